@@ -1,0 +1,1 @@
+"""The only rooms that speak to the world: Kubernetes, Redis, Slack, the LLM, files."""

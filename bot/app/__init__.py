@@ -1,0 +1,1 @@
+"""The use cases, and the ports that they need from the world outside."""

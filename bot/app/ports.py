@@ -1,0 +1,175 @@
+"""What the use cases need from outside, as protocols; the adapters and the playground implement them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from bot.app.requests import Request
+from bot.model.diagnosis import Diagnosis
+from bot.model.hosttext import HostText, PodLog
+from bot.model.incident import Incident, Place
+from bot.model.message import Message
+from bot.model.objects import KubeObject
+from bot.model.refs import Ref
+from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
+
+
+class Clock(Protocol):
+    """The time. World time and decision time are two clocks of this kind."""
+
+    def now(self) -> datetime:
+        """The moment, with its zone."""
+        ...
+
+
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """One request to the API server; empty selectors ask for all."""
+
+    section: Section
+    namespace: str = ""
+    name: str = ""
+    label_selector: str = ""
+    field_selector: str = ""
+
+
+class Pages(msgspec.Struct, frozen=True, kw_only=True):
+    """What a `Read` gave; `unreadable` are the objects of it that did not decode."""
+
+    objects: tuple[KubeObject, ...] | Unknown | NotInstalled
+    unreadable: tuple[UnreadableObject, ...] = ()
+
+
+class Cluster(Protocol):
+    """Where objects are read from: a live API server, or a dump of one.
+
+    A dump may answer a read with more than was asked for. Nothing is raised for a failed read: it is `Unknown`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that stands on every message."""
+        ...
+
+    def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
+        """Answer the reads, in their order."""
+        ...
+
+    def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
+        """The last lines of a container's log."""
+        ...
+
+
+class HostTexts(Protocol):
+    """What only the hosts know: pasted, dropped as a file, part of a dump."""
+
+    def texts(self, nodes: Sequence[str] | None = None) -> tuple[HostText, ...]:
+        """The texts that are there for these nodes; all of them for None."""
+        ...
+
+
+class PasteStore(HostTexts, Protocol):
+    """Pastes, kept for a while."""
+
+    def add(self, text: HostText) -> None:
+        """Keep a text until it expires."""
+        ...
+
+
+class Queue(Protocol):
+    """The durable queue between ear and worker."""
+
+    def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
+        """Keep the request for a worker; False if any of the dedupe ids was seen before."""
+        ...
+
+
+class Incidents(Protocol):
+    """The incidents of this cluster, shared by all replicas."""
+
+    def open(self, incident: Incident) -> Incident:
+        """Create it, unless one of its keys belongs to an open incident: then that one, unchanged."""
+        ...
+
+    def by_place(self, place: Place) -> Incident | None:
+        """The incident of this thread."""
+        ...
+
+    def by_source(self, source: str) -> Incident | None:
+        """The open incident that this alert group or alert message led to."""
+        ...
+
+    def save(self, before: Incident, after: Incident) -> bool:
+        """Replace it; False if it is no longer as it was before: read and decide again."""
+        ...
+
+    def all_open(self) -> tuple[Incident, ...]:
+        """All open incidents, oldest first."""
+        ...
+
+
+class NotInChannel(Exception):
+    """The bot is not a member of the channel."""
+
+
+class Poster(Protocol):
+    """Puts messages where people read them."""
+
+    def post(self, place: Place, message: Message) -> str:
+        """Post into the channel, or into its thread; returns the message's `ts`.
+
+        Raises:
+            NotInChannel: the bot may not post there.
+        """
+        ...
+
+    def edit(self, place: Place, ts: str, message: Message) -> None:
+        """Replace a message of our own, silently."""
+        ...
+
+    def respond(self, response_url: str, message: Message) -> None:
+        """Answer a command for the eyes of who gave it."""
+        ...
+
+
+class Presenter(Protocol):
+    """Puts what is to be said into words and blocks, in one language; the use cases never see how."""
+
+    def root(self, incident: Incident, diagnosis: Diagnosis) -> Message:
+        """The incident's root message: state, cluster, what is down, cause, do-not line, next step."""
+        ...
+
+    def thread(self, incident: Incident, diagnosis: Diagnosis) -> tuple[Message, ...]:
+        """The chain, what is ruled out, what was not seen, ... as replies."""
+        ...
+
+    def changed(self, before: Diagnosis | None, after: Diagnosis, unrecognised: Sequence[str]) -> Message:
+        """What a paste changed, and what of it was not understood."""
+        ...
+
+    def folded(self, incident: Incident) -> Message:
+        """The same incident again: the count."""
+        ...
+
+    def resolved(self, incident: Incident) -> Message:
+        """The alert no longer fires."""
+        ...
+
+    def answer(self, diagnosis: Diagnosis) -> Message:
+        """The whole answer in one message, for someone who asked outside any thread."""
+        ...
+
+    def say(self, reason: str, values: Mapping[str, str]) -> Message:
+        """A refusal, a question back, the help: a text of the catalogue's `reasons`."""
+        ...
+
+
+class Summariser(Protocol):
+    """Puts a finished diagnosis into prose; decides nothing."""
+
+    def summary(self, diagnosis: Diagnosis) -> Message | None:
+        """A block of its own, or None where there is nothing grounded to say."""
+        ...

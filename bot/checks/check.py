@@ -1,0 +1,40 @@
+"""The one signature of a check: a plain function over the snapshot, and a record of what it answers and reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from bot.model.findings import Blind, Code, Finding
+from bot.model.sections import Section
+from bot.model.snapshot import Snapshot
+
+#: Findings, and per-object `Blind`s where one object does not tell. Never an exception, never a changed snapshot.
+Answer = Iterable[Finding | Blind]
+
+
+def always(_snapshot: Snapshot) -> bool:
+    """Applies to every cluster."""
+    return True
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """A check: one question, one file, one `CHECK`.
+
+    Attributes:
+        name: the file's name, with hyphens.
+        codes: every code that it may answer with.
+        reads: sections without which it cannot tell; it is not run while one is unknown, and does not apply
+            where one is not installed.
+        also_reads: sections that sharpen the answer when they are known.
+        applies: whether the question makes sense for this cluster (no Karpenter, no Karpenter check).
+        run: the question itself.
+    """
+
+    name: str
+    codes: tuple[Code, ...]
+    reads: tuple[Section, ...]
+    also_reads: tuple[Section, ...] = ()
+    applies: Callable[[Snapshot], bool] = always
+    run: Callable[[Snapshot], Answer]

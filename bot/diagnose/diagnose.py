@@ -1,0 +1,139 @@
+"""The diagnosis: roots first, what hangs on them, what was not examined, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.checks.check import Check
+from bot.diagnose.link import Chains, link
+from bot.diagnose.run import Answers, run_checks
+from bot.diagnose.text import read_texts
+from bot.knowledge.base import Knowledge
+from bot.model.diagnosis import Certainty, Diagnosis, Key, Root, Verdict
+from bot.model.findings import Blind, Code, Finding, Kind, Severity
+from bot.model.refs import CLUSTER, Ref
+from bot.model.snapshot import Snapshot
+
+
+def diagnose(
+    snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge, scope: tuple[Ref, ...] = (CLUSTER,)
+) -> Diagnosis:
+    """Answer one question about one snapshot.
+
+    `scope` are the objects asked about, `CLUSTER` for all of it. Shuffling the snapshot changes nothing, and
+    blanking a section only ever adds "cannot tell".
+    """
+    answers = examine(snapshot, checks, knowledge)
+    chains = link(answers.findings, answers.blind, knowledge.links)
+    return _Answer(snapshot, answers, chains, knowledge, scope).diagnosis()
+
+
+def examine(snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge) -> Answers:
+    """Run the checks and read the texts; what the checks found says which missing texts are gaps."""
+    answers = run_checks(checks, snapshot)
+    return answers + read_texts(knowledge.signatures, snapshot, frozenset(one.key for one in answers.findings))
+
+
+class _Answer:
+    """One question's view of the chains: downstream and upstream by walking the links once."""
+
+    def __init__(
+        self, snapshot: Snapshot, answers: Answers, chains: Chains, knowledge: Knowledge, scope: tuple[Ref, ...]
+    ) -> None:
+        self.snapshot = snapshot
+        self.answers = answers
+        self.chains = chains
+        self.knowledge = knowledge
+        self.scope = scope
+        self.fault: dict[Key, Finding] = {one.key: one for one in chains.faults}
+        self.effects: dict[Key, list[Key]] = {}
+        self.causes: dict[Key, list[Key]] = {}
+        for one in chains.links:
+            self.effects.setdefault(one.cause, []).append(one.effect)
+            self.causes.setdefault(one.effect, []).append(one.cause)
+
+    def diagnosis(self) -> Diagnosis:
+        all_roots = [key for key, one in self.fault.items() if self._begins_chain(key, one)]
+        asked = [key for key in all_roots if self._asked(key)]
+        leading, aside = self._split(sorted(asked, key=self._rank))
+        others = aside + [key for key in all_roots if key not in asked]
+        inside = {key for root in leading for key in self._downstream(root)}
+        leaves = [key for key in inside if not self.effects.get(key) and key not in leading]
+        return Diagnosis(
+            at=self.snapshot.at,
+            scope=self.scope,
+            verdict=self._verdict(inside | set(aside) | {key for key in self.fault if self._concerns(key)}),
+            roots=tuple(self._root(key) for key in leading),
+            links=tuple(one for one in self.chains.links if one.cause in inside and one.effect in inside),
+            findings=tuple(self.fault.values()) + tuple(f for f in self.answers.findings if f.kind is not Kind.FAULT),
+            inferred=self.chains.inferred,
+            blind=self.answers.blind,
+            affected=tuple(sorted(leaves, key=str)),
+            not_examined=tuple(sorted((key for key in others if self._above_info(key)), key=str)),
+        )
+
+    def _begins_chain(self, key: Key, one: Finding) -> bool:
+        return not self.causes.get(key) and one.code not in self.knowledge.links.never_root
+
+    def _above_info(self, key: Key) -> bool:
+        return self.fault[key].severity is not Severity.INFO
+
+    def _asked(self, root: Key) -> bool:
+        return any(self._concerns(key) for key in self._downstream(root))
+
+    def _concerns(self, key: Key) -> bool:
+        if CLUSTER in self.scope:
+            return True
+        one = self.fault[key]
+        related = {ref for refs in one.refs.values() for ref in refs}
+        return bool(({one.subject} | related) & set(self.scope))
+
+    def _downstream(self, root: Key) -> list[Key]:
+        seen: dict[Key, None] = {root: None}
+        queue = [root]
+        while queue:
+            for effect in self.effects.get(queue.pop(), ()):
+                if effect not in seen:
+                    seen[effect] = None
+                    queue.append(effect)
+        return list(seen)
+
+    def _split(self, roots: list[Key]) -> tuple[list[Key], list[Key]]:
+        """Leading roots, and those set aside as not examined.
+
+        A root whose cause was not seen is set aside when another of its kind leads already: it has its own cause,
+        which nobody looked at. An object that was asked about by name is never set aside.
+        """
+        leading: list[Key] = []
+        aside: list[Key] = []
+        for key in roots:
+            spoken_for = {code for lead in leading for code, _ in self._downstream(lead)}
+            asked_by_name = any(subject in self.scope for _, subject in self._downstream(key))
+            if self._open_causes(key) and key[0] in spoken_for and not asked_by_name:
+                aside.append(key)
+            else:
+                leading.append(key)
+        return leading, aside
+
+    def _rank(self, key: Key) -> tuple[bool, int, int, str]:
+        """Seen causes first, then severity, then the widest blast radius, then a fixed order."""
+        one = self.fault[key]
+        severity = list(Severity).index(one.severity)
+        return bool(self._open_causes(key)), -severity, -len(self._downstream(key)), str(one.subject)
+
+    def _open_causes(self, key: Key) -> tuple[Code, ...]:
+        code, subject = key
+        open_codes = {c for one in self.answers.blind if one.subject in (subject, CLUSTER) for c in one.codes}
+        return tuple(cause for cause in self.knowledge.links.possible_causes(code) if cause in open_codes)
+
+    def _root(self, key: Key) -> Root:
+        certainty = Certainty.INFERRED if key in self.chains.inferred else Certainty.OBSERVED
+        return Root(finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key))
+
+    def _verdict(self, inside: set[Key]) -> Verdict:
+        if any(self._above_info(key) for key in inside):
+            return Verdict.BROKEN
+        return Verdict.UNKNOWN if any(self._required(one) for one in self.answers.blind) else Verdict.HEALTHY
+
+    def _required(self, one: Blind) -> bool:
+        return one.required and (CLUSTER in self.scope or one.subject in (CLUSTER, *self.scope))

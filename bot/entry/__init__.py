@@ -1,0 +1,1 @@
+"""How people and machines reach the bot: Slack, webhook, command line."""

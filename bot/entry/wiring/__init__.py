@@ -1,0 +1,1 @@
+"""The one place that names adapters: every object is put together here."""

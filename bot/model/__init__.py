@@ -1,0 +1,1 @@
+"""Frozen values that every floor above speaks in; no logic beyond reading themselves."""

@@ -1,0 +1,48 @@
+"""Text that only a host or a container knows: journals, kernel logs, `/proc/swaps`, pod logs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from bot.model.findings import Reporter
+from bot.model.refs import Ref
+
+
+class HostSource(StrEnum):
+    """Which text of a host this is; a journal carries its unit in `HostText.unit`."""
+
+    JOURNAL = "journal"
+    DMESG = "dmesg"
+    SWAPS = "host:/proc/swaps"
+    FSTAB = "host:/etc/fstab"
+
+
+class HostText(msgspec.Struct, frozen=True, kw_only=True):
+    """A text of one node's host, from a dump, a file or a paste.
+
+    `reporter` is the person who pasted it, None where the bot read it from a dump.
+    `boot` is the boot id that the text names, empty where it names none.
+    """
+
+    node: str
+    source: HostSource
+    text: str
+    unit: str = ""
+    boot: str = ""
+    reporter: Reporter | None = None
+
+    @property
+    def label(self) -> str:
+        """The evidence source: `journal:kubelet`, `dmesg`, `host:/proc/swaps`."""
+        return f"{self.source.value}:{self.unit}" if self.unit else self.source.value
+
+
+class PodLog(msgspec.Struct, frozen=True, kw_only=True):
+    """The log of one container; `previous` is the one of its last run."""
+
+    pod: Ref
+    container: str
+    text: str
+    previous: bool = False

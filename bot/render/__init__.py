@@ -1,0 +1,1 @@
+"""A report as Block Kit, as a terminal tree, as JSON."""

@@ -1,0 +1,18 @@
+"""The house stands as it is drawn: files stay small, the wheel carries what it needs."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted(path for path in (ROOT / "bot").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_can_be_held_in_the_head(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 300
+
+
+@pytest.mark.parametrize("folder", ["prompts", "runbooks"])
+def test_the_package_carries_the_top_level_folders(folder: str) -> None:
+    assert (ROOT / "bot" / folder).resolve() == ROOT / folder
