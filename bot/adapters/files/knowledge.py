@@ -1,0 +1,91 @@
+"""Reads the knowledge that ships with the bot, and the operator's own beside it, from TOML files."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from bot.knowledge.base import Knowledge
+from bot.knowledge.links import Links
+from bot.knowledge.signatures import Signature
+from bot.knowledge.words import CodeWords, Words
+
+LANGUAGES = ("en", "ko")
+T = TypeVar("T")
+
+
+class BrokenKnowledge(ValueError):
+    """A knowledge file that cannot be read; the text names file, field and reason."""
+
+
+class _SignatureFile(msgspec.Struct, forbid_unknown_fields=True):
+    signature: tuple[Signature, ...] = ()
+
+
+class _Text(msgspec.Struct, forbid_unknown_fields=True):
+    text: str
+
+
+class _WordsFile(msgspec.Struct, forbid_unknown_fields=True):
+    codes: dict[str, CodeWords] = {}
+    links: dict[str, _Text] = {}
+    reasons: dict[str, _Text] = {}
+    labels: dict[str, str] = {}
+
+
+def load_knowledge(folder: Path | None = None) -> Knowledge:
+    """Signatures and links of the bot, then those of the operator's folder.
+
+    Raises:
+        BrokenKnowledge: a file is no TOML, or a row has a wrong or unknown field.
+    """
+    signatures: list[Signature] = []
+    links: list[Links] = []
+    for root in _roots(folder):
+        signatures += _read(root / "signatures.toml", _SignatureFile).signature
+        links.append(_read(root / "links.toml", Links))
+    return Knowledge(
+        signatures=tuple(signatures),
+        links=Links(
+            link=tuple(row for one in links for row in one.link),
+            never_root=frozenset(code for one in links for code in one.never_root),
+        ),
+    )
+
+
+def load_words(lang: str, folder: Path | None = None) -> Words:
+    """The catalogue of one language, with the operator's words on top.
+
+    Raises:
+        BrokenKnowledge: the language is not there, or a file is broken.
+    """
+    if lang not in LANGUAGES:
+        raise BrokenKnowledge(f"language {lang!r} is none of {', '.join(LANGUAGES)}")
+    files = [_read(root / "words" / f"{lang}.toml", _WordsFile) for root in _roots(folder)]
+    return Words(
+        lang=lang,
+        codes={key: value for one in files for key, value in one.codes.items()},
+        links={key: value.text for one in files for key, value in one.links.items()},
+        reasons={key: value.text for one in files for key, value in one.reasons.items()},
+        labels={key: value for one in files for key, value in one.labels.items()},
+    )
+
+
+def _roots(folder: Path | None) -> Iterable[Traversable]:
+    return (resources.files("bot.knowledge"), *([folder] if folder else []))
+
+
+def _read(path: Traversable, kind: type[T]) -> T:
+    if not path.is_file():
+        return kind()
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert(data, kind)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as why:
+        raise BrokenKnowledge(f"{path}: {why}") from None
