@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from bot.checks.check import Answer, Check
+from bot.checks.evidence import quoted
 from bot.checks.gpu_condition import GPU_CONDITION_FALSE
-from bot.checks.views.generations import History, histories
+from bot.checks.views.generations import History, histories, stamp
 from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import Due, breaker_of, due_by_pool
@@ -41,7 +42,7 @@ class _Pool(msgspec.Struct, frozen=True, kw_only=True):
     def forced(self) -> tuple[Evidence, ...]:
         """Deletions that went past every budget while the loop ran, as only repair and a grace period of zero do."""
         lives = (*self.history.nodes, *self.history.claims) if self.history else ()
-        return tuple(one.end for one in lives if one.forced and one.end)
+        return tuple(one.end for one in lives if one.forced and not one.chosen and one.end)
 
     @property
     def deletes(self) -> bool:
@@ -123,8 +124,7 @@ def _next(pool: _Pool, due: Due) -> Finding | None:
     node = node_ref(due.node.name)
     since = due.node.metadata.deletion_timestamp
     if since is not None:
-        quote = f"{since:%Y-%m-%dT%H:%M:%SZ}"
-        evidence = Evidence(source="kubernetes", object=node, field="metadata.deletionTimestamp", quote=quote)
+        evidence = quoted(node, "metadata.deletionTimestamp", stamp(since), since)
         return Finding(
             code=DELETION_RUNNING,
             subject=node,
@@ -155,13 +155,9 @@ def _row(due: Due) -> dict[str, str]:
 
 def _evidence(due: Due) -> Evidence:
     one = due.condition
-    return Evidence(
-        source="kubernetes",
-        object=node_ref(due.node.name),
-        field=f"status.conditions[{one.type}].lastTransitionTime",
-        quote=f"{one.last_transition_time:%Y-%m-%dT%H:%M:%SZ}" if one.last_transition_time else "",
-        first_seen=one.last_transition_time,
-    )
+    turned = one.last_transition_time
+    field = f"status.conditions[{one.type}].lastTransitionTime"
+    return quoted(node_ref(due.node.name), field, stamp(turned) if turned else "", turned)
 
 
 def _blind(pool: _Pool, codes: tuple[Code, ...], why: str, command: str) -> Blind:

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.checks.check import Answer, Check
+from bot.checks.evidence import of_condition
 from bot.checks.views.generations import Life
 from bot.checks.views.karpenter import karpenter_seen, pool_of
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import due_by_pool
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
 from bot.model.objects import NodeClaim, condition, ref_of
-from bot.model.refs import CLUSTER, Ref
+from bot.model.refs import CLUSTER
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
@@ -140,13 +141,7 @@ def _launched(claim: NodeClaim) -> Evidence | None:
     one = condition(claim.status.conditions, "Launched")
     if one is None or one.status != "True":
         return None
-    return Evidence(
-        source="kubernetes",
-        object=Ref("nodeclaim", ref_of(claim).name),
-        field="status.conditions[Launched]",
-        quote=f"{one.status} {one.reason}",
-        first_seen=one.last_transition_time,
-    )
+    return of_condition(ref_of(claim), one)
 
 
 CHECK = Check(

@@ -1,6 +1,6 @@
 """Does the breaker of Karpenter's node repair let this pool be repaired?
 
-A blocked repair explains why nothing is replaced, not why the nodes are unhealthy.
+A blocked repair explains why nothing is replaced, not why the nodes are unhealthy. One that is over is a fact.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.checks.check import Answer, Check
+from bot.checks.evidence import of_event
 from bot.checks.views.generations import histories
 from bot.checks.views.karpenter import karpenter_seen
 from bot.checks.views.loop import loops
 from bot.checks.views.repair import breaker_of, due_by_pool
-from bot.model.findings import Code, Evidence, Finding, Kind, Severity
+from bot.model.findings import Code, Finding, Kind, Severity
 from bot.model.objects import Event
 from bot.model.refs import CLUSTER, Ref
 from bot.model.refs import node as node_ref
@@ -55,11 +56,13 @@ def _blocked(snapshot: Snapshot, troubled: frozenset[Ref]) -> Iterator[Finding]:
                 found.setdefault(pool, []).append(event)
     for pool, events in sorted(found.items()):
         newest = max(events, key=lambda event: str(event.last or ""))
+        stands = _stands(snapshot, pool, newest)
         yield Finding(
             code=NODE_REPAIR_BLOCKED,
             subject=pool,
-            severity=Severity.WARNING if _stands(snapshot, pool, newest) else Severity.INFO,
-            evidence=(_evidence(newest),),
+            kind=Kind.FAULT if stands else Kind.FACT,
+            severity=Severity.WARNING if stands else Severity.INFO,
+            evidence=(of_event(node_ref(newest.involved_object.name), newest),),
             values={"message": newest.message},
             refs={"node": tuple(dict.fromkeys(node_ref(event.involved_object.name) for event in events))},
         )
@@ -71,17 +74,6 @@ def _stands(snapshot: Snapshot, pool: Ref, event: Event) -> bool:
     ends = [one.ended for one in (told.nodes if told else ()) if one.ended]
     when = event.last
     return when is not None and snapshot.at - when <= _STANDS and not any(end > when for end in ends)
-
-
-def _evidence(event: Event) -> Evidence:
-    return Evidence(
-        source="event",
-        object=node_ref(event.involved_object.name),
-        field=event.reason,
-        quote=event.message,
-        first_seen=event.first,
-        last_seen=event.last,
-    )
 
 
 CHECK = Check(

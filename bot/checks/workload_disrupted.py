@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check
+from bot.checks.evidence import of_event, quoted
+from bot.checks.views.generations import stamp
 from bot.checks.views.karpenter import by_karpenter, karpenter_seen
 from bot.checks.views.loop import Loop, loops
 from bot.model.findings import Code, Evidence, Finding, Onset
-from bot.model.objects import Event, Pod, ref_of
+from bot.model.objects import Pod, ref_of
 from bot.model.refs import Ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
@@ -68,32 +70,11 @@ def _seen(snapshot: Snapshot, loop: Loop, *, alone: bool) -> Iterator[tuple[Ref,
             continue
         ref = Ref("pod", about.name, about.namespace)
         if where[ref] in nodes if ref in where else alone:
-            yield ref, _event_evidence(ref, event)
+            yield ref, of_event(ref, event)
     for pod in known(snapshot.pods):
         born = pod.metadata.creation_timestamp
         if pod.spec.node_name in nodes and born and born >= loop.first and _moves(pod):
-            quote = f"{born:%Y-%m-%dT%H:%M:%SZ}"
-            yield (
-                ref_of(pod),
-                Evidence(
-                    source="kubernetes",
-                    object=ref_of(pod),
-                    field="metadata.creationTimestamp",
-                    quote=quote,
-                    first_seen=born,
-                ),
-            )
-
-
-def _event_evidence(ref: Ref, event: Event) -> Evidence:
-    return Evidence(
-        source="event",
-        object=ref,
-        field=event.reason,
-        quote=event.message,
-        first_seen=event.first,
-        last_seen=event.last,
-    )
+            yield ref_of(pod), quoted(ref_of(pod), "metadata.creationTimestamp", stamp(born), born)
 
 
 def _where(snapshot: Snapshot) -> dict[Ref, str]:

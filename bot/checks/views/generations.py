@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from bot.checks.evidence import of_event, quoted
 from bot.checks.views.karpenter import by_karpenter, pool_of
 from bot.model.findings import Evidence
 from bot.model.objects import Event, Node, NodeClaim, ref_of
@@ -30,9 +31,10 @@ _ITS_OWN = _ENDED - {"RemovingNode"} | {
     "NodeRepairBlocked",
     "Unconsolidatable",
 }
-_CHOSEN = re.compile(r"^Disrupting \w+: (Underutilized|Empty|Drift\w*|Expired|Consolidat\w*)")
+_CHOOSING = frozenset({"DisruptionTerminating", "DisruptionLaunching", "DisruptionWaitingReadiness", "Disrupted"})
+_CHOSEN = re.compile(r"\b(Underutilized|Empty|Drift\w*|Expir\w*|Consolidat\w*)\b")
 _INTERRUPTED = re.compile(r"^(Spot|Instance(Stopping|Unhealthy|Scheduled)|CapacityReservation)")
-_FORCED = re.compile(r"[Bb]ypasses the PDB|All pods will be deleted by")
+_DEADLINE = re.compile(r"All pods will be deleted by (\S+)")
 _NOMINATED = re.compile(r"nodeclaim/([^\s,]+)")
 _ASSIGNED = re.compile(r" to (\S+)$")
 _GENERATED = re.compile(r"^(.+)-[a-z0-9]{5}$")
@@ -171,13 +173,14 @@ class _Tracks:
                 one.pool = (claim and claim.pool) or named or (only if one.karpenter else None)
 
 
+def stamp(when: datetime) -> str:
+    """A time as the API writes it."""
+    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
+
+
 def _dates(one: _Track) -> list[Evidence]:
     fields = (("metadata.creationTimestamp", one.born), ("metadata.deletionTimestamp", one.ended))
-    return [
-        Evidence(source="kubernetes", object=one.ref, field=field, quote=f"{when:%Y-%m-%dT%H:%M:%SZ}", first_seen=when)
-        for field, when in fields
-        if when
-    ]
+    return [quoted(one.ref, field, stamp(when), when) for field, when in fields if when]
 
 
 def _pool_in_name(claim: str) -> Ref | None:
@@ -189,35 +192,32 @@ def _pool_in_name(claim: str) -> Ref | None:
 def _tell(one: _Track, event: Event) -> None:
     one.karpenter = one.karpenter or (by_karpenter(event) and event.reason in _ITS_OWN)
     when = event.first
-    one.chosen = one.chosen or bool(_CHOSEN.match(event.message) or _INTERRUPTED.match(event.reason))
-    one.forced = one.forced or bool(_FORCED.search(event.message))
+    one.chosen = one.chosen or _is_chosen(event)
+    if hit := _DEADLINE.search(event.message):
+        one.forced = one.forced or forced_by_repair(hit[1], when)
     if when is None or event.reason not in _BORN | _ENDED:
         return
     if event.reason in _BORN:
         one.born = min(one.born or when, when)
     else:
         one.ended = min(one.ended or when, when)
-    one.evidence.append(
-        Evidence(
-            source="event",
-            object=one.ref,
-            field=event.reason,
-            quote=event.message,
-            first_seen=when,
-            last_seen=event.last,
-        )
-    )
+    one.evidence.append(of_event(one.ref, event))
 
 
-def forced_by_repair(annotation: str, deleted: datetime | None) -> bool:
-    """Whether a NodeClaim's termination time is its deletion: node repair sets it so, and waits for nothing.
+def _is_chosen(event: Event) -> bool:
+    told = event.reason in _CHOOSING and _CHOSEN.search(event.message)
+    return bool(told or _INTERRUPTED.match(event.reason))
+
+
+def forced_by_repair(deadline: str, deleted: datetime | None) -> bool:
+    """Whether a machine's termination time is its deletion: node repair sets it so, and waits for nothing.
 
     Source: node health controller of kubernetes-sigs/karpenter, v1.14.1.
     """
-    if not annotation or deleted is None:
+    if not deadline or deleted is None:
         return False
     try:
-        return datetime.fromisoformat(annotation) <= deleted + timedelta(seconds=5)
+        return datetime.fromisoformat(deadline) <= deleted + timedelta(seconds=5)
     except ValueError:
         return False
 

@@ -11,6 +11,7 @@ from datetime import datetime
 
 import msgspec
 
+from bot.checks.evidence import of_condition, of_event
 from bot.model.findings import Code, Evidence
 from bot.model.objects import Condition, Event, KubeObject, Node
 from bot.model.refs import Ref
@@ -61,14 +62,6 @@ def marks_on(node: Node) -> tuple[Mark, ...]:
 
 
 def _from_condition(node: Node, one: Condition) -> Mark:
-    evidence = Evidence(
-        source="kubernetes",
-        object=node_ref(node.name),
-        field=f"status.conditions[{one.type}]",
-        quote=f"{one.status} {one.reason}: {one.message}",
-        first_seen=one.last_transition_time,
-        last_seen=one.last_heartbeat_time,
-    )
     return Mark(
         node=node.name,
         condition=one.type,
@@ -76,7 +69,7 @@ def _from_condition(node: Node, one: Condition) -> Mark:
         reason=one.reason,
         message=one.message,
         at=one.last_transition_time,
-        evidence=evidence,
+        evidence=of_condition(node_ref(node.name), one),
     )
 
 
@@ -100,14 +93,7 @@ def _from_event(event: Event) -> Mark | None:
         reason=hit["reason"],
         message=hit["message"] or "",
         at=event.first,
-        evidence=Evidence(
-            source="event",
-            object=node_ref(about.name),
-            field=event.reason,
-            quote=event.message,
-            first_seen=event.first,
-            last_seen=event.last,
-        ),
+        evidence=of_event(node_ref(about.name), event),
     )
 
 

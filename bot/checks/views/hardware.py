@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from bot.checks.evidence import of_condition, of_event
 from bot.model.findings import Evidence
 from bot.model.objects import Node
-from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.snapshot import Snapshot
 
@@ -39,27 +39,14 @@ def monitor_evidence(snapshot: Snapshot, node: Node) -> tuple[Evidence, ...]:
     """Where the monitor speaks of the hardware of a node: its conditions, and the events about it."""
     subject = node_ref(node.name)
     conditions = [
-        Evidence(
-            source="kubernetes",
-            object=subject,
-            field=f"status.conditions[{one.type}]",
-            quote=f"{one.status} {one.reason}: {one.message}",
-            first_seen=one.last_transition_time,
-        )
+        of_condition(subject, one)
         for one in node.status.conditions
         if (one.status == "False" and reason_speaks(one.reason))
         or ((one.type, one.status) == _AKS and any(int(n) in FATAL_XIDS for n in re.findall(r"\d+", one.message)))
     ]
     events = [
-        Evidence(
-            source="event",
-            object=subject,
-            field=event.reason,
-            quote=event.message,
-            first_seen=event.first,
-            last_seen=event.last,
-        )
-        for event in snapshot.events_by_object.get(Ref("node", node.name), ())
+        of_event(subject, event)
+        for event in snapshot.events_by_object.get(subject, ())
         if reason_speaks(event.message) or reason_speaks(event.reason)
     ]
     return tuple(conditions + events)
