@@ -14,7 +14,7 @@ from typing import Any
 from bot.app.ports import Pages, Read
 from bot.model.hosttext import HostText, PodLog
 from bot.model.objects import KubeObject
-from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, UnreadableObject
+from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
 from bot.model.snapshot import NOT_COLLECTED, RepairPolicy, Snapshot
 
 Whole = tuple[KubeObject, ...] | Unknown | NotInstalled
@@ -47,9 +47,6 @@ class Readings:
             failed = [one.objects for one in later if isinstance(one.objects, Unknown)]
             if failed and isinstance(sections[section.value], tuple):
                 gaps[section] = failed[0]
-        for broken in unreadable:
-            name = "/".join(part for part in (broken.namespace, broken.name) if part)
-            gaps.setdefault(broken.section, Unknown(UnknownReason.FAILED, f"{name}: {broken.detail}"))
         return Snapshot(
             at=at,
             host_texts=texts,

@@ -7,7 +7,7 @@ import pytest
 from bot.app.gather import Readings, merged
 from bot.app.ports import Pages, Read
 from bot.model.objects import Node, ObjectMeta
-from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, UnreadableObject
+from bot.model.sections import NotInstalled, Section, UnreadableObject
 from bot.model.snapshot import NOT_COLLECTED
 from tests.support.clusters import FAILED, NOW
 
@@ -61,12 +61,11 @@ def test_a_later_part_that_failed_leaves_a_gap() -> None:
     assert (snapshot.nodes, snapshot.gaps) == ((node("a"),), {Section.NODES: FAILED})
 
 
-def test_an_unreadable_object_is_a_gap_and_told_once() -> None:
+def test_an_unreadable_object_of_two_parts_is_told_once() -> None:
     broken = UnreadableObject(Section.NODES, "b", detail="no")
     page = Pages(objects=(node("a"),), unreadable=(broken,))
     snapshot = readings(page, page).snapshot(NOW, (), ())
     assert snapshot.unreadable == (broken,)
-    assert snapshot.gaps == {Section.NODES: Unknown(UnknownReason.FAILED, "b: no")}
 
 
 def test_whole_parts_leave_no_gap() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any, TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -30,7 +31,8 @@ def node(name: str, ready: str = "True", **meta: Any) -> dict[str, Any]:
 def event(kind: str, about: str, namespace: str, message: str, *, reason: str = "Told", **rest: Any) -> dict[str, Any]:
     """An event about an object; its own name is made of the object's and the message's."""
     involved = {"kind": kind, "name": about, "namespace": namespace}
-    name = f"{about}.{abs(hash((kind, message))):x}"
+    digest = crc32(f"{kind} {message}".encode())
+    name = f"{about}.{digest:x}"
     return thing("Event", name, namespace or "default", involvedObject=involved, reason=reason, message=message, **rest)
 
 

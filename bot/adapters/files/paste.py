@@ -7,14 +7,15 @@ as not recognised.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from bot.adapters.files.boots import MARKER, by_boot
 from bot.adapters.files.lines import Line, Role, line_of, output_of
 from bot.adapters.files.unmangle import unmangled
+from bot.app.ports import Recognised
 from bot.model.findings import Reporter
-from bot.model.hosttext import HostSource, HostText, Recognised
+from bot.model.hosttext import HostSource, HostText
 
 #: The unit of a klog line that stands alone: of all that write klog, only the kubelet runs outside a container.
 _KLOG_UNIT = "kubelet"
@@ -35,16 +36,28 @@ def recognise(
     """Take a pasted text apart.
 
     `node` is the node that is meant where the text names none. With `nodes` (the cluster's) a host is given its
-    node's name, a prompt of any other machine (a person's own) says nothing, and a journal of one makes the node
-    unknown.
+    node's name, a prompt of any other machine (a person's own) says nothing, and the node of another machine's
+    journal is unknown.
     """
     reading = _Reading(nodes)
     for line in unmangled(text).splitlines():
         reading.take(line)
     sole = reading.hosts[0] if len(reading.hosts) == 1 else ""
     texts = tuple(reading.texts(default=sole or node, reporter=reporter))
-    unknown = any(not one.node or (nodes and one.node not in nodes) for one in texts)
-    return Recognised(texts=texts, node_unknown=bool(unknown), unrecognised=tuple(reading.unrecognised))
+    known = tuple(one for one in texts if one.node and (not nodes or one.node in nodes))
+    unknown = tuple(one for one in texts if one not in known)
+    return Recognised(texts=known, node_unknown=unknown, unrecognised=tuple(reading.unrecognised))
+
+
+class PasteRecogniser:
+    """`app.ports.Recogniser`; `nodes` tells the names of the cluster's nodes when a paste comes."""
+
+    def __init__(self, nodes: Callable[[], Collection[str]]) -> None:
+        self._nodes = nodes
+
+    def recognise(self, text: str, reporter: Reporter) -> Recognised:
+        """Take a paste apart."""
+        return recognise(text, nodes=self._nodes(), reporter=reporter)
 
 
 class _Reading:

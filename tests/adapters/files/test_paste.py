@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.adapters.files.paste import recognise
+from bot.adapters.files.paste import PasteRecogniser, recognise
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostText
 
@@ -59,10 +59,10 @@ def test_a_journal_line_names_host_and_unit(line: str) -> None:
 )
 def test_a_text_without_a_host_leaves_the_node_unknown_unless_it_is_told(line: str, label: str) -> None:
     found = recognise(line)
-    assert found.node_unknown
-    assert [(one.node, one.label, one.text) for one in found.texts] == [("", label, line)]
+    assert found.texts == ()
+    assert [(one.node, one.label, one.text) for one in found.node_unknown] == [("", label, line)]
     told = recognise(line, node="omen2")
-    assert not told.node_unknown
+    assert told.node_unknown == ()
     assert [one.node for one in told.texts] == ["omen2"]
 
 
@@ -95,7 +95,7 @@ def test_other_units_are_told_apart(line: str, label: str) -> None:
 def test_a_prompt_tells_host_and_source(prompt: str, command: str, output: str, label: str) -> None:
     found = recognise(f"{prompt}{command}\n{output}")
     assert [(one.node, one.label, one.text) for one in found.texts] == [("omen2", label, output)]
-    assert (found.node_unknown, found.unrecognised) == (False, ())
+    assert (found.node_unknown, found.unrecognised) == ((), ())
 
 
 def test_the_one_host_of_a_paste_is_the_host_of_its_tables() -> None:
@@ -106,8 +106,8 @@ def test_the_one_host_of_a_paste_is_the_host_of_its_tables() -> None:
 def test_of_two_hosts_none_is_guessed() -> None:
     lines = [f"Nov 30 06:22:36 {host} kubelet[1]: {KLOG}" for host in ("omen1", "omen2")]
     found = recognise("\n".join([*lines, "/swapfile file 33554428 0 -2"]))
-    assert [one.node for one in found.texts] == ["omen1", "omen2", ""]
-    assert found.node_unknown
+    assert [one.node for one in found.texts] == ["omen1", "omen2"]
+    assert [one.label for one in found.node_unknown] == ["host:/proc/swaps"]
 
 
 NODES = ("omen2.lab", "omen3.lab")
@@ -115,17 +115,17 @@ NODES = ("omen2.lab", "omen3.lab")
 
 def test_a_short_host_name_is_given_its_nodes_name() -> None:
     found = recognise(f"Nov 30 06:22:36 omen2 kubelet[1]: {KLOG}", nodes=NODES)
-    assert ([one.node for one in found.texts], found.node_unknown) == (["omen2.lab"], False)
+    assert ([one.node for one in found.texts], found.node_unknown) == (["omen2.lab"], ())
 
 
 def test_a_journal_of_a_host_outside_the_cluster_asks_back_and_is_not_given_to_another() -> None:
     found = recognise(f"Nov 30 06:22:36 laptop kubelet[1]: {KLOG}", nodes=NODES, node="omen2.lab")
-    assert ([one.node for one in found.texts], found.node_unknown) == (["laptop"], True)
+    assert ([one.node for one in found.node_unknown], found.texts) == (["laptop"], ())
 
 
 def test_a_prompt_of_a_host_outside_the_cluster_says_nothing() -> None:
     found = recognise("me@laptop:~$ cat swaps\n/swapfile file 33554428 0 -2", nodes=NODES, node="omen2.lab")
-    assert ([one.node for one in found.texts], found.node_unknown) == (["omen2.lab"], False)
+    assert ([one.node for one in found.texts], found.node_unknown) == (["omen2.lab"], ())
 
 
 OLD, NEW = "a" * 32, "b" * 32
@@ -177,7 +177,15 @@ def test_what_was_not_understood_is_returned() -> None:
 @pytest.mark.parametrize("text", ["", "\n\n", "-- No entries --", "-- Logs begin at Mon 2026-11-30. --"])
 def test_nothing_gives_nothing(text: str) -> None:
     found = recognise(text)
-    assert (found.texts, found.node_unknown, found.unrecognised) == ((), False, ())
+    assert (found.texts, found.node_unknown, found.unrecognised) == ((), (), ())
+
+
+def test_the_recogniser_asks_for_the_nodes_when_a_paste_comes() -> None:
+    nodes: list[str] = []
+    recogniser = PasteRecogniser(lambda: nodes)
+    nodes.append("omen2.lab")
+    found = recogniser.recognise(f"Nov 30 06:22:36 omen2 kubelet[1]: {KLOG}", Reporter("U0ONCALL"))
+    assert [(one.node, one.reporter) for one in found.texts] == [("omen2.lab", Reporter("U0ONCALL"))]
 
 
 def test_every_text_says_who_pasted_it() -> None:
