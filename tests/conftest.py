@@ -1,0 +1,3 @@
+"""Fixtures that tests of several rooms share."""
+
+pytest_plugins = ["tests.support.controlplane", "tests.support.servers"]
