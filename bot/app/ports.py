@@ -79,11 +79,19 @@ class PasteStore(HostTexts, Protocol):
         ...
 
 
+class QueueUnavailable(Exception):
+    """The request was not kept, as far as is known: whoever brought it must bring it again."""
+
+
 class Queue(Protocol):
     """The durable queue between ear and worker."""
 
     def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
-        """Keep the request for a worker; False if any of the dedupe ids was seen before."""
+        """Keep the request for a worker; False if any of the dedupe ids was seen before.
+
+        Raises:
+            QueueUnavailable: the server is out of reach or refuses to write.
+        """
         ...
 
 
