@@ -1,7 +1,6 @@
 """Where nothing may be missing, a skipped test is a failed one, wherever it was skipped."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,18 +28,30 @@ def test_expected_to_fail():
 
 def test_not_skipped(): ...
 """
+PLUGINS = ("-p", "tests.support.strict", "-p", "no:cacheprovider", "-p", "no:valkey")
 
 
 @pytest.mark.parametrize(
     ("strict", "status", "summary"), [("1", 1, "1 passed, 1 xfailed"), ("", 0, "1 passed, 3 skipped, 1 xfailed")]
 )
 def test_skips(tmp_path: Path, strict: str, status: int, summary: str) -> None:
-    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    (tmp_path / "pytest.ini").touch()
     (tmp_path / "test_skips.py").write_text(SKIPS)
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:valkey", str(tmp_path)],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--rootdir",
+            tmp_path,
+            "-c",
+            tmp_path / "pytest.ini",
+            *PLUGINS,
+            tmp_path,
+        ],
         env={**os.environ, "AUTOPSY_TEST_STRICT": strict},
-        cwd=tmp_path,
+        cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,
         check=False,
