@@ -50,13 +50,6 @@ class AlertSource(StrEnum):
     ALERTMANAGER = "alertmanager"
 
 
-class RepairProvider(StrEnum):
-    """Whose repair policies Karpenter runs with; `none` if node repair belongs to nobody."""
-
-    AWS = "aws"
-    NONE = "none"
-
-
 class _Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +68,6 @@ class AlertApp(_Table):
 
     app_id: str = Field("", pattern=_APP, description="The app's id; this or `bot_id` must be there.")
     bot_id: str = Field("", pattern=_BOT, description="The id of the app's bot, where messages carry no app id.")
-    team: str = Field("", pattern=_TEAM, description="The team that the app is installed in; empty: the bot's own.")
     channel: str = Field(pattern=_CHANNEL, description="The id of the channel; its source must be `app`.")
 
     @model_validator(mode="after")
@@ -109,10 +101,13 @@ class Settings(BaseSettings):
 
     cluster: str = Field(min_length=1, max_length=63, description="The cluster's name; it stands on every message.")
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
+    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
     channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
     alert_apps: tuple[AlertApp, ...] = Field((), description="The Slack apps whose messages are alerts.")
-    repair_policy: RepairProvider = Field(
-        RepairProvider.AWS, description="Whose node repair policies Karpenter runs with: `aws` or `none`."
+    repair_policy: str = Field(
+        "aws",
+        pattern=r"^[a-z0-9-]+$",
+        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
     knowledge: Path | None = Field(None, description="A folder of your own signatures, links and words.")
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
