@@ -10,6 +10,7 @@ import msgspec
 
 from bot.app.requests import Request
 from bot.model.diagnosis import Diagnosis
+from bot.model.findings import Reporter
 from bot.model.hosttext import HostText, PodLog
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
@@ -78,6 +79,46 @@ class PasteStore(HostTexts, Protocol):
         """Keep a text until it expires."""
         ...
 
+    def forget(self, node: str) -> None:
+        """Drop every text of this node."""
+        ...
+
+
+class Recognised(msgspec.Struct, frozen=True, kw_only=True):
+    """What a paste turned out to be: host texts with their node, such that name none, and the rest, line by line."""
+
+    texts: tuple[HostText, ...] = ()
+    node_unknown: tuple[HostText, ...] = ()
+    unrecognised: tuple[str, ...] = ()
+
+
+class Recogniser(Protocol):
+    """Tells journals, kernel logs, `/proc/swaps` and chatter apart."""
+
+    def recognise(self, text: str, reporter: Reporter) -> Recognised:
+        """Take a paste apart; every host text carries the reporter."""
+        ...
+
+
+class Resolution(msgspec.Struct, frozen=True, kw_only=True):
+    """What words mean: the objects meant, those that one word could mean (ask back), words that name nothing."""
+
+    refs: tuple[Ref, ...] = ()
+    choices: tuple[Ref, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+class Investigator(Protocol):
+    """Answers questions about the cluster: `app.investigate`."""
+
+    def resolve(self, words: str) -> Resolution:
+        """The objects that these words name: references, or names of live objects."""
+        ...
+
+    def investigate(self, scope: tuple[Ref, ...]) -> Diagnosis:
+        """Read what the question needs and diagnose it."""
+        ...
+
 
 class QueueUnavailable(Exception):
     """The request was not kept, as far as is known: whoever brought it must bring it again."""
@@ -95,11 +136,46 @@ class Queue(Protocol):
         ...
 
 
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """A request handed to a worker. `attempt` counts from 1; `request` is None where the entry cannot be read."""
+
+    entry: str
+    request: Request | None
+    attempt: int = 1
+
+
+class WorkQueue(Protocol):
+    """The worker's side of the queue: what is taken and not done comes again. All raise `QueueUnavailable`."""
+
+    def take(self, limit: int) -> tuple[Delivery, ...]:
+        """Wait a moment for at most so many: those that a dead worker left first, then new ones."""
+        ...
+
+    def renew(self, entries: Sequence[str]) -> None:
+        """Say that these are still being worked on, so that nobody takes them over."""
+        ...
+
+    def done(self, delivery: Delivery) -> None:
+        """Take it off the queue."""
+        ...
+
+    def bury(self, delivery: Delivery, why: str) -> None:
+        """Put it aside for people to look at: it will not come again."""
+        ...
+
+
 class Incidents(Protocol):
     """The incidents of this cluster, shared by all replicas."""
 
     def open(self, incident: Incident) -> Incident:
-        """Create it, unless one of its keys belongs to an open incident: then that one, unchanged."""
+        """Create it, unless a source or a key of it belongs to an open incident: then that one, unchanged.
+
+        One of the same id is returned whatever its state, so that a redelivered request finds what it began.
+        """
+        ...
+
+    def by_id(self, incident_id: str) -> Incident | None:
+        """The incident as it is now."""
         ...
 
     def by_place(self, place: Place) -> Incident | None:
@@ -110,12 +186,20 @@ class Incidents(Protocol):
         """The open incident that this alert group or alert message led to."""
         ...
 
-    def save(self, before: Incident, after: Incident) -> bool:
-        """Replace it; False if it is no longer as it was before: read and decide again."""
+    def save(self, before: Incident, after: Incident) -> Incident | None:
+        """Replace it and return it as stored; None if it is no longer as it was before: read and decide again."""
         ...
 
     def all_open(self) -> tuple[Incident, ...]:
-        """All open incidents, oldest first."""
+        """All open incidents that an alert led to, oldest first."""
+        ...
+
+    def note_over(self, alerts: Sequence[str]) -> None:
+        """Remember that these alerts no longer fire, whether or not they led to an incident yet."""
+        ...
+
+    def over(self, alerts: Sequence[str]) -> frozenset[str]:
+        """Those of the alerts that were noted as over."""
         ...
 
 
@@ -180,4 +264,12 @@ class Summariser(Protocol):
 
     def summary(self, diagnosis: Diagnosis) -> Message | None:
         """A block of its own, or None where there is nothing grounded to say."""
+        ...
+
+
+class DailyCap(Protocol):
+    """A number of uses a day, shared by all replicas."""
+
+    def take(self) -> bool:
+        """Use one; False if today's are used up."""
         ...
