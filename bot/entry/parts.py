@@ -1,4 +1,4 @@
-"""Parts of the service made from what has no thread of its own: a loop that obeys an event, a thing to open and close."""
+"""Parts of the service from what has no thread of its own: a loop that obeys an event, a thing to open and close."""
 
 from __future__ import annotations
 
