@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from bot.app.requests import Alert
-from bot.model.refs import Ref, node
+from bot.model.refs import KINDS, Ref, node
 
 #: Labels that hold a node's name: kube-state-metrics and Karpenter; `exported_` where a scrape renames it;
 #: `Hostname` is NVIDIA's dcgm-exporter.
@@ -28,6 +28,15 @@ _NAMESPACED = (
     ("job_name", "job"),
 )
 _CLUSTER_WIDE = (("nodepool", "nodepool"), ("nodeclaim", "nodeclaim"))
+#: A Kubernetes name that stands by itself:
+#: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
+_NAME = re.compile(r"(?<![\w.-])[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?![\w-])")
+#: Words that mean a kind, not a name.
+_NO_NAMES = frozenset({*KINDS, "cluster"})
+#: A name is rarely a plain word; those that are not are looked up first.
+_TELLING = re.compile(r"[0-9.-]")
+#: Every word costs a request to the API server.
+_MOST_WORDS = 30
 #: Alertmanager's default title of a message whose alerts have all ended (prometheus/alertmanager
 #: `template/default.tmpl`).
 _RESOLVED = re.compile(r"\[RESOLVED\b")
@@ -72,6 +81,12 @@ def _host(instance: str) -> str:
     except ValueError:
         return host
     return ""
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The words of a text that could be names of objects, the likely ones first, at most thirty."""
+    words = [one for one in dict.fromkeys(_NAME.findall(text)) if not one.isdigit() and one not in _NO_NAMES]
+    return tuple(sorted(words, key=lambda one: not _TELLING.search(one))[:_MOST_WORDS])
 
 
 def firing_id(alert: Alert) -> str:

@@ -100,23 +100,64 @@ class Recogniser(Protocol):
         ...
 
 
-class Resolution(msgspec.Struct, frozen=True, kw_only=True):
-    """What words mean: the objects meant, those that one word could mean (ask back), words that name nothing."""
+class Resolution(Protocol):
+    """What words mean."""
 
-    refs: tuple[Ref, ...] = ()
-    choices: tuple[Ref, ...] = ()
-    unknown: tuple[str, ...] = ()
+    @property
+    def refs(self) -> tuple[Ref, ...]:
+        """The objects meant."""
+        ...
+
+    @property
+    def candidates(self) -> tuple[Ref, ...]:
+        """Objects that one word may mean, when several bear the name: ask back."""
+        ...
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """Words that name nothing."""
+        ...
+
+    @property
+    def unread(self) -> tuple[Section, ...]:
+        """Sections in which a name could not be looked up."""
+        ...
+
+
+class Investigation(Protocol):
+    """An answer."""
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """What was found."""
+        ...
+
+
+class NoSuchObject(Exception):
+    """Nothing of this name is in the cluster, and nothing tells that it ever was."""
+
+    def __init__(self, ref: Ref, why: str) -> None:
+        super().__init__(f"{ref}: {why}")
+        self.ref = ref
 
 
 class Investigator(Protocol):
-    """Answers questions about the cluster: `app.investigate`."""
+    """Answers questions about the cluster."""
 
     def resolve(self, words: str) -> Resolution:
-        """The objects that these words name: references, or names of live objects."""
+        """The objects that these words name: references, or names of live objects.
+
+        Raises:
+            MalformedReference: a reference has too few or too many parts.
+        """
         ...
 
-    def investigate(self, scope: tuple[Ref, ...]) -> Diagnosis:
-        """Read what the question needs and diagnose it."""
+    def investigate(self, scope: tuple[Ref, ...]) -> Investigation:
+        """Read what the question needs and diagnose it.
+
+        Raises:
+            NoSuchObject: a reference names nothing that is there or has left a trace.
+        """
         ...
 
 
@@ -133,34 +174,6 @@ class Queue(Protocol):
         Raises:
             QueueUnavailable: the server is out of reach or refuses to write.
         """
-        ...
-
-
-class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """A request handed to a worker. `attempt` counts from 1; `request` is None where the entry cannot be read."""
-
-    entry: str
-    request: Request | None
-    attempt: int = 1
-
-
-class WorkQueue(Protocol):
-    """The worker's side of the queue: what is taken and not done comes again. All raise `QueueUnavailable`."""
-
-    def take(self, limit: int) -> tuple[Delivery, ...]:
-        """Wait a moment for at most so many: those that a dead worker left first, then new ones."""
-        ...
-
-    def renew(self, entries: Sequence[str]) -> None:
-        """Say that these are still being worked on, so that nobody takes them over."""
-        ...
-
-    def done(self, delivery: Delivery) -> None:
-        """Take it off the queue."""
-        ...
-
-    def bury(self, delivery: Delivery, why: str) -> None:
-        """Put it aside for people to look at: it will not come again."""
         ...
 
 
@@ -278,12 +291,4 @@ class Summariser(Protocol):
 
     def summary(self, diagnosis: Diagnosis) -> Message | None:
         """A block of its own, or None where there is nothing grounded to say."""
-        ...
-
-
-class DailyCap(Protocol):
-    """A number of uses a day, shared by all replicas."""
-
-    def take(self) -> bool:
-        """Use one; False if today's are used up."""
         ...

@@ -26,21 +26,23 @@ class RedisPastes:
         keys: the names of the keys.
         clock: wall time.
         expiry: how long a text is kept.
+        name: which store this is; two of different names know nothing of each other.
     """
 
-    def __init__(self, client: redis.Redis, keys: Keys, clock: Clock, expiry: timedelta) -> None:
+    def __init__(self, client: redis.Redis, keys: Keys, clock: Clock, expiry: timedelta, name: str = "pastes") -> None:
         self._redis = client
         self._keys = keys
         self._clock = clock
         self._seconds = round(expiry.total_seconds())
-        self._index = keys("pastes")
+        self._name = name
+        self._index = keys(name)
 
     def add(self, text: HostText) -> None:
         """Keep a text until it expires."""
         now = self._clock.now().timestamp()
         name = f"{text.node}/{_slot(text)}"
         with self._redis.pipeline(transaction=True) as all_at_once:
-            all_at_once.set(self._keys("paste", name), msgspec.json.encode(text), ex=self._seconds)
+            all_at_once.set(self._text(name), msgspec.json.encode(text), ex=self._seconds)
             all_at_once.zremrangebyscore(self._index, "-inf", now)
             all_at_once.zadd(self._index, {name: now + self._seconds})
             all_at_once.expire(self._index, self._seconds)
@@ -51,7 +53,7 @@ class RedisPastes:
         names = [name for name in self._names() if nodes is None or name.partition("/")[0] in nodes]
         if not names:
             return ()
-        values = cast("list[Any]", self._redis.mget([self._keys("paste", name) for name in names]))
+        values = cast("list[Any]", self._redis.mget([self._text(name) for name in names]))
         return tuple(msgspec.json.decode(one, type=HostText) for one in values if one is not None)
 
     def forget(self, node: str) -> None:
@@ -59,9 +61,12 @@ class RedisPastes:
         names = [name for name in self._names() if name.partition("/")[0] == node]
         if names:
             with self._redis.pipeline(transaction=True) as all_at_once:
-                all_at_once.delete(*(self._keys("paste", name) for name in names))
+                all_at_once.delete(*(self._text(name) for name in names))
                 all_at_once.zrem(self._index, *names)
                 all_at_once.execute()
+
+    def _text(self, name: str) -> str:
+        return self._keys(self._name, "text", name)
 
     def _names(self) -> list[str]:
         now = self._clock.now().timestamp()

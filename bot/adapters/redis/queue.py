@@ -16,8 +16,9 @@ import redis
 
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
-from bot.app.ports import Clock, Delivery, QueueUnavailable
+from bot.app.ports import Clock, QueueUnavailable
 from bot.app.requests import Request
+from bot.app.work import Delivery
 
 #: Slack repeats an event for about 5 minutes, and a person's proxy or Alertmanager for longer.
 _SEEN_SECONDS = 86_400
@@ -55,7 +56,7 @@ class RedisQueue:
 
 
 class RedisWorkQueue:
-    """`app.ports.WorkQueue`: the worker's side, of one consumer.
+    """`app.work.WorkQueue`: the worker's side, of one consumer.
 
     Args:
         reader: a client that never sends anything twice (`client.connect_reader`).
