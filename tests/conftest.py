@@ -1,5 +1,6 @@
 """Fixtures and rules that tests of several rooms share."""
 
 pytest_plugins = [
+    "tests.support.controlplane",
     "tests.support.strict",
 ]

@@ -75,6 +75,10 @@ class Client:
         self._patience = patience
         self._sleep = sleep
 
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._api.rest_client.close()
+
     def get(self, path: str, query: Mapping[str, str | int]) -> Reply:
         """GET, tried again where that can help.
 

@@ -58,6 +58,10 @@ class LiveCluster:
         client, found = connect(kubeconfig, context, patience)
         return cls(client, name or found)
 
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._client.close()
+
     def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
         """Answer the reads in their order, up to eight at a time."""
         with rare_collections(), ThreadPoolExecutor(THREADS, "kubernetes") as pool:
@@ -77,6 +81,8 @@ class LiveCluster:
             reply = self._client.get(path, query)
         except NoReply as why:
             return Unknown(UnknownReason.FAILED, str(why))
+        if reply.status == 204:
+            return Unknown(UnknownReason.FAILED, "the pod has no node yet, so there is no log")
         if reply.status != 200:
             reason = UnknownReason.FORBIDDEN if reply.status == 403 else UnknownReason.FAILED
             return Unknown(reason, f"HTTP {reply.status}: {told(reply)}")
