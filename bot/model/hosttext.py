@@ -39,6 +39,18 @@ class HostText(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.source.value}:{self.unit}" if self.unit else self.source.value
 
 
+class Recognised(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pasted text turned out to be.
+
+    `node_unknown`: at least one of the texts does not say which node it is of (its `node` is empty) and nobody told;
+    `unrecognised` are the lines that were not understood, as they stood.
+    """
+
+    texts: tuple[HostText, ...] = ()
+    node_unknown: bool = False
+    unrecognised: tuple[str, ...] = ()
+
+
 class PodLog(msgspec.Struct, frozen=True, kw_only=True):
     """The log of one container; `previous` is the one of its last run."""
 
