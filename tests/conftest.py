@@ -1,3 +1,6 @@
-"""Fixtures that tests of several rooms share."""
+"""Fixtures and rules that tests of several rooms share."""
 
-pytest_plugins = ["tests.support.controlplane", "tests.support.servers"]
+pytest_plugins = [
+    "tests.support.controlplane",
+    "tests.support.strict",
+]
