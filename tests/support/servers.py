@@ -73,10 +73,10 @@ class _Handles:
 class Simulated(_Handles):
     """The simulated server; `nobody` has no right to anything."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, server: SimulatedCluster, folder: Path) -> None:
         super().__init__()
         self._folder = folder
-        self.server = SimulatedCluster(WallClock(), users={ADMIN: ADMIN, NOBODY: NOBODY})
+        self.server = server
         self.server.faults.add(Fault(effect=Effect.FORBIDDEN, user=NOBODY))
         for resource in RESOURCES.values():
             if resource.group:
@@ -132,10 +132,18 @@ class Real(_Handles):
             install(self.api(), [definition])
 
 
+@pytest.fixture(scope="session")
+def shared_simulated_server() -> Iterator[SimulatedCluster]:
+    """The session's simulated server: starting one for each test would take most of the time."""
+    with SimulatedCluster(WallClock(), users={ADMIN: ADMIN, NOBODY: NOBODY}) as server:
+        yield server
+
+
 @pytest.fixture
-def simulated(tmp_path: Path) -> Iterator[Simulated]:
-    """A simulated server of the test's own."""
-    one = Simulated(tmp_path)
-    with one.server:
-        yield one
-        one.close()
+def simulated(shared_simulated_server: SimulatedCluster, tmp_path: Path) -> Iterator[Simulated]:
+    """The session's simulated server, empty and without faults again after the test."""
+    one = Simulated(shared_simulated_server, tmp_path)
+    yield one
+    shared_simulated_server.faults.clear()
+    one.api().wipe()
+    one.close()

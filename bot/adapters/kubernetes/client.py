@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import msgspec
 import urllib3
+import yaml
 from kubernetes.client import ApiClient, ApiException, Configuration
 from kubernetes.config import ConfigException, incluster_config, kube_config
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
@@ -101,10 +102,8 @@ class Client:
         why = state.outcome.exception() if state.outcome else None
         if isinstance(why, NoReply) and why.pause is not None:
             return why.pause
-        bounds = self._patience
-        return wait_exponential_jitter(initial=bounds.first_wait, max=bounds.longest_wait, jitter=bounds.first_wait)(
-            state
-        )
+        first, longest = self._patience.first_wait, self._patience.longest_wait
+        return wait_exponential_jitter(multiplier=first, max=longest, jitter=first)(state)
 
     def _send(self, method: str, path: str, query: Mapping[str, str | int]) -> Reply:
         """One request, one answer.
@@ -146,7 +145,9 @@ class Client:
         return bytes(body)
 
 
-def connect(kubeconfig: Path | None, context: str | None, patience: Patience) -> tuple[Client, str]:
+def connect(
+    kubeconfig: Path | None, context: str | None, patience: Patience, sleep: Callable[[float], None] = time.sleep
+) -> tuple[Client, str]:
     """A client and the cluster's name: by a kubeconfig, or as the service account of the pod that we run in.
 
     Raises:
@@ -163,11 +164,11 @@ def connect(kubeconfig: Path | None, context: str | None, patience: Patience) ->
         else:
             name = _load_kubeconfig(kubeconfig, context, configuration)
     # The client's loader lets errors of files, YAML and plugins through as they are.
-    except (ConfigException, OSError, ValueError, TypeError, KeyError, AttributeError) as why:
+    except (ConfigException, yaml.YAMLError, OSError, ValueError, TypeError, KeyError, AttributeError) as why:
         raise NoClusterConfiguration(f"no usable Kubernetes configuration: {_short(why)}") from why
     api = ApiClient(configuration)
     api.user_agent = USER_AGENT
-    return Client(api, patience), name
+    return Client(api, patience, sleep), name
 
 
 def _in_a_pod() -> bool:

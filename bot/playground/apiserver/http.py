@@ -153,7 +153,7 @@ class _Api:
 
     def _log(self, target: Target, query: Mapping[str, str]) -> Response:
         pod = self._store.get(target.kind, target.namespace, target.name)
-        node = self._store.node(str(pod["spec"].get("nodeName", "")))
+        node = self._store.find("nodes", "", str(pod["spec"].get("nodeName", "")))
         text = self._logs.read(
             pod,
             node,

@@ -7,14 +7,14 @@ from bot.playground.apiserver.types import Json
 
 
 class Logs:
-    """Texts by (namespace, pod, container, whether of the previous run)."""
+    """Texts by (uid of the pod, container, whether of the previous run): a log goes with its pod."""
 
     def __init__(self) -> None:
-        self._texts: dict[tuple[str, str, str, bool], str] = {}
+        self._texts: dict[tuple[str, str, bool], str] = {}
 
-    def put(self, namespace: str, pod: str, container: str, text: str, *, previous: bool = False) -> None:
+    def put(self, pod: Json, container: str, text: str, *, previous: bool = False) -> None:
         """Keep a container's log."""
-        self._texts[namespace, pod, container, previous] = text
+        self._texts[pod["metadata"]["uid"], container, previous] = text
 
     def read(self, pod: Json, node: Json | None, container: str, *, previous: bool, tail: int | None) -> bytes | None:
         """The log; None for a pod that no node runs.
@@ -28,7 +28,7 @@ class Logs:
         name = _container(pod, container)
         if not pod["spec"].get("nodeName"):
             return None
-        text = self._texts.get((meta["namespace"], meta["name"], name, previous))
+        text = self._texts.get((meta["uid"], name, previous))
         if text is None and not _ready(node):
             where = f"{pod['spec']['nodeName']}:10250/containerLogs/{meta['namespace']}/{meta['name']}/{name}"
             raise ApiError(500, "", f'Get "https://{where}": dial tcp: connect: no route to host')

@@ -92,6 +92,17 @@ class SimulatedCluster:
         """
         self.store.load(objects)
 
+    def put_log(self, namespace: str, pod: str, container: str, text: str, *, previous: bool = False) -> None:
+        """Give a container of a pod that is there its log.
+
+        Raises:
+            ValueError: there is no such pod.
+        """
+        found = self.store.find("pods", namespace, pod)
+        if found is None:
+            raise ValueError(f"a log of pod {namespace}/{pod}, which is not there")
+        self.logs.put(found, container, text, previous=previous)
+
     def kubeconfig(self, user: str = "") -> Json:
         """A kubeconfig of this user, by default of the first."""
         token = next(token for token, name in self._users.items() if not user or name == user)

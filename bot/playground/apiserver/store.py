@@ -132,9 +132,9 @@ class Store:
         except KeyError:
             raise errors.not_found(kind, name) from None
 
-    def node(self, name: str) -> Json | None:
-        """The node of this name, None if there is none."""
-        return self._objects.get(_NODE, {}).get(_key("", name))
+    def find(self, plural: str, namespace: str, name: str) -> Json | None:
+        """An object of Kubernetes itself, None if it is not there."""
+        return self._objects.get(_BUILT_IN[plural], {}).get(_key(namespace, name))
 
     def create(self, kind: ResourceType, namespace: str, given: Json, *, dry_run: bool = False) -> Json:
         """Create an object.
@@ -228,8 +228,8 @@ class Store:
             self.load([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}])
 
 
-_NAMESPACE = next(one for one in TYPES if one.plural == "namespaces")
-_NODE = next(one for one in TYPES if one.plural == "nodes")
+_BUILT_IN = {one.plural: one for one in TYPES if not one.custom}
+_NAMESPACE = _BUILT_IN["namespaces"]
 
 
 def _key(namespace: str, name: str) -> str:
