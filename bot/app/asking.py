@@ -75,7 +75,9 @@ class Questions:
         threads = self._threads
         there = threads.incidents.by_place(ask.place)
         if there is not None and there.opened_by != ask.id:
-            threads.once(there, f"{ask.id}/answer", lambda one: one.answer(diagnosis))
+            there = threads.once(there, f"{ask.id}/answer", lambda one: one.answer(diagnosis))
+            threads.summarise(there, f"{ask.id}/summary", diagnosis)
             return
         began = opening(cluster=self._cluster, request_id=ask.id, at=threads.clock.now(), place=ask.place, scope=scope)
-        threads.post_root(threads.incidents.open(began), diagnosis)
+        there = threads.post_root(threads.incidents.open(began), diagnosis)
+        threads.summarise(there, f"{ask.id}/summary", diagnosis)

@@ -61,10 +61,12 @@ class Desk:
         waiting: PasteStore,
         summariser: Summariser | None = None,
     ) -> None:
-        threads = Threads(incidents=incidents, poster=poster, presenter_of=presenter_of, clock=clock)
+        threads = Threads(
+            incidents=incidents, poster=poster, presenter_of=presenter_of, clock=clock, summariser=summariser
+        )
         self._threads = threads
         self._investigator = investigator
-        self._alarms = Alarms(cluster=cluster, investigator=investigator, threads=threads, summariser=summariser)
+        self._alarms = Alarms(cluster=cluster, investigator=investigator, threads=threads)
         self._questions = Questions(cluster=cluster, investigator=investigator, threads=threads)
         self._pastes = Pastes(
             investigator=investigator, recogniser=recogniser, pastes=pastes, waiting=waiting, threads=threads
@@ -118,7 +120,7 @@ class Desk:
         firing = [one for one in group.alerts if one.firing]
         self._alarms.note_over(over)
         if not firing:
-            self._alarms.end(source, group.id)
+            self._alarms.end(source)
         else:
             named = named_by(firing)
             texts = (*named.guesses, *(text for one in firing for text in one.annotations.values()))

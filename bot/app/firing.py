@@ -15,15 +15,16 @@ import msgspec
 
 from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
 from bot.app.looking import look
-from bot.app.ports import Investigator, Presenter, Summariser
-from bot.app.threads import Threads
+from bot.app.ports import Investigator
+from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place, State
-from bot.model.message import Message
 from bot.model.refs import CLUSTER, Ref
 
 #: Whoever opened an incident and has not posted its root message after this time is taken for dead.
 PATIENCE = timedelta(minutes=2)
+
+_MOST_LISTED = 10
 
 
 class Firing(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,14 +40,11 @@ class Firing(msgspec.Struct, frozen=True, kw_only=True):
 class Alarms:
     """The use case of alerts."""
 
-    def __init__(
-        self, *, cluster: str, investigator: Investigator, threads: Threads, summariser: Summariser | None = None
-    ) -> None:
+    def __init__(self, *, cluster: str, investigator: Investigator, threads: Threads) -> None:
         self._cluster = cluster
         self._investigator = investigator
         self._threads = threads
         self._incidents = threads.incidents
-        self._summariser = summariser
 
     def fire(self, firing: Firing) -> Incident:
         """Diagnose what the alerts name; open an incident or fold into the one that is open."""
@@ -62,29 +60,32 @@ class Alarms:
             source=firing.source,
             alerts=firing.alerts,
         )
-        incident = self._incidents.open(fresh)
-        if incident.opened_by != firing.request_id:
-            incident = self._threads.update(incident, self._folding(firing, keys))
+        incident = self._open_or_fold(firing, fresh)
         if incident.opened_by == firing.request_id:
             incident = self._open(incident, firing, scope, diagnosis)
         elif incident.root:
-            incident = self._fold(incident, firing, diagnosis)
-        return self.settle(incident, firing.request_id)
+            incident = self._fold(incident, firing, scope, diagnosis)
+        return self.settle(incident)
 
-    def _folding(self, firing: Firing, keys: tuple[str, ...]) -> Callable[[Incident], Incident]:
+    def _open_or_fold(self, firing: Firing, fresh: Incident) -> Incident:
+        while True:
+            incident = self._incidents.open(fresh)
+            if incident.opened_by == firing.request_id:
+                return incident
+            incident = self._threads.update(incident, self._folding(firing, fresh))
+            # Another replica may have resolved it between the two; then it takes no more alerts.
+            if incident.state is State.OPEN or incident.id == fresh.id:
+                return incident
+
+    def _folding(self, firing: Firing, fresh: Incident) -> Callable[[Incident], Incident]:
         now = self._threads.clock.now()
 
         def change(incident: Incident) -> Incident:
+            if incident.state is not State.OPEN:
+                return incident
             if not incident.root and now - (incident.changed_at or incident.opened_at) > PATIENCE:
                 incident = msgspec.structs.replace(incident, opened_by=firing.request_id, changed_at=now)
-            return folded(
-                incident,
-                at=now,
-                keys=keys,
-                source=firing.source,
-                alerts=firing.alerts,
-                counted=f"{firing.request_id}/counted",
-            )
+            return folded(incident, fresh, at=now, counted=f"{firing.request_id}/counted")
 
         return change
 
@@ -92,21 +93,23 @@ class Alarms:
         """Post the root message and what belongs below it, as far as this was not done before."""
         threads, step = self._threads, firing.request_id
         incident = threads.post_root(incident, diagnosis)
-        if scope == (CLUSTER,):
-            incident = threads.once(incident, f"{step}/whole", lambda one: one.say("desk-whole-cluster", {}))
+        incident = self._tell_whole(incident, firing, scope)
         unseen = causes_not_seen(diagnosis)
         if len(unseen) > 1:
-            values = {"count": str(len(unseen)), "objects": ", ".join(map(str, unseen))}
+            values = {"count": str(len(unseen)), "objects": ", ".join(str(one) for one in unseen[:_MOST_LISTED])}
             incident = threads.once(incident, f"{step}/several", lambda one: one.say("desk-several-causes", values))
         presenter = threads.presenter_of(incident.place.channel)
         for number, message in enumerate(presenter.thread(incident, diagnosis)):
-            incident = threads.once(incident, f"{step}/thread/{number}", _as(message))
-        if self._summariser is None or f"{step}/summary" in incident.steps:
-            return incident
-        summary = self._summariser.summary(diagnosis)
-        return incident if summary is None else threads.once(incident, f"{step}/summary", _as(summary))
+            incident = threads.once(incident, f"{step}/thread/{number}", as_is(message))
+        return threads.summarise(incident, f"{step}/summary", diagnosis)
 
-    def _fold(self, incident: Incident, firing: Firing, diagnosis: Diagnosis) -> Incident:
+    def _tell_whole(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...]) -> Incident:
+        if scope != (CLUSTER,):
+            return incident
+        step = f"{firing.request_id}/whole"
+        return self._threads.once(incident, step, lambda one: one.say("desk-whole-cluster", {}))
+
+    def _fold(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
         """Bring the root message up to date, and say that it happened again if these alerts counted."""
         threads, step = self._threads, firing.request_id
         threads.edit_root(incident, diagnosis)
@@ -114,6 +117,7 @@ class Alarms:
             return incident
         again = incident
         incident = threads.once(incident, f"{step}/folded", lambda one: one.folded(again))
+        incident = self._tell_whole(incident, firing, scope)
         if firing.place.channel == incident.place.channel:
             return incident
         # Whoever watches this channel does not see the other one.
@@ -127,13 +131,13 @@ class Alarms:
         if alerts:
             self._incidents.note_over(alerts)
 
-    def end(self, source: str, request_id: str) -> None:
+    def end(self, source: str) -> None:
         """Nothing of this source fires any more."""
         incident = self._incidents.by_source(source)
         if incident is not None:
-            self.settle(incident, request_id)
+            self.settle(incident)
 
-    def settle(self, incident: Incident, request_id: str) -> Incident:
+    def settle(self, incident: Incident) -> Incident:
         """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either."""
         over = self._incidents.over(incident.firing)
         if not over or not incident.root or incident.state is not State.OPEN:
@@ -143,7 +147,8 @@ class Alarms:
         if remaining.firing:
             return self._threads.update(incident, lambda one: ended(one, over))
         _, diagnosis = look(self._investigator, incident.scope)
-        step = f"{request_id}/over"
+        # By the alert and not by the request: whoever opened the incident and whoever ends it may both come here.
+        step = f"{max(over)}/over"
         if still_seen(incident, diagnosis):
             incident = self._threads.once(incident, step, lambda one: one.say("desk-still-there", {}))
             incident = self._threads.update(incident, lambda one: ended(one, over))
@@ -158,7 +163,3 @@ class Alarms:
                 return incident
         self._threads.edit_root(incident, diagnosis)
         return incident
-
-
-def _as(message: Message) -> Callable[[Presenter], Message]:
-    return lambda _: message

@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeVar
 
 import msgspec
 
@@ -23,6 +24,9 @@ _MOST_KEYS = 64
 _MOST_SOURCES = 64
 _MOST_ALERTS = 500
 _MOST_STEPS = 200
+_MOST_REFS = 16
+
+T = TypeVar("T")
 
 
 def scope_of(finding: Finding) -> Ref:
@@ -107,27 +111,24 @@ def opening(
     )
 
 
-def folded(
-    incident: Incident, *, at: datetime, keys: tuple[str, ...], source: str, alerts: tuple[str, ...], counted: str
-) -> Incident:
-    """The incident after these alerts led to it. Those that it knows already change nothing.
+def folded(incident: Incident, fresh: Incident, *, at: datetime, counted: str) -> Incident:
+    """The incident after alerts led to it. Those that it knows already change nothing.
 
     Args:
         incident: as it is.
+        fresh: what the alerts would have opened.
         at: decision time.
-        keys: what the alerts' diagnosis is known by.
-        source: their group or message.
-        alerts: all of them.
         counted: the step to note if any of them counts.
     """
-    new = tuple(one for one in alerts if one not in incident.alerts)
+    new = tuple(one for one in fresh.alerts if one not in incident.alerts)
     # An alert that fires anew replaces its last firing, whose end nobody told.
     again = {_fingerprint(one) for one in new}
     firing = tuple(one for one in incident.firing if _fingerprint(one) not in again) + new
     return msgspec.structs.replace(
-        incident if not new else stepped(incident, counted),
-        keys=_joined(incident.keys, keys, _MOST_KEYS),
-        sources=_joined(incident.sources, (source,), _MOST_SOURCES),
+        stepped(incident, counted) if new else incident,
+        keys=_joined(incident.keys, fresh.keys, _MOST_KEYS),
+        sources=_joined(incident.sources, fresh.sources, _MOST_SOURCES),
+        scope=_joined(incident.scope, fresh.scope, _MOST_REFS),
         alerts=_joined(incident.alerts, new, _MOST_ALERTS),
         firing=firing[-_MOST_ALERTS:],
         count=incident.count + len(new),
@@ -141,7 +142,7 @@ def sharpened(incident: Incident, keys: tuple[str, ...], scope: Iterable[Ref], a
     return msgspec.structs.replace(
         incident,
         keys=_joined(incident.keys, keys, _MOST_KEYS) if incident.sources else (),
-        scope=tuple(dict.fromkeys((*incident.scope, *scope))),
+        scope=_joined(incident.scope, scope, _MOST_REFS),
         changed_at=at,
     )
 
@@ -170,7 +171,7 @@ def stepped(incident: Incident, step: str) -> Incident:
     return msgspec.structs.replace(incident, steps=_joined(incident.steps, (step,), _MOST_STEPS))
 
 
-def _joined(old: tuple[str, ...], new: Iterable[str], most: int) -> tuple[str, ...]:
+def _joined(old: tuple[T, ...], new: Iterable[T], most: int) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*old, *new)))[-most:]
 
 

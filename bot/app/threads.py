@@ -13,7 +13,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.app.incidents import rooted, stepped
-from bot.app.ports import Clock, Incidents, Poster, Presenter
+from bot.app.ports import Clock, Incidents, Poster, Presenter, Summariser
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
@@ -33,15 +33,23 @@ class Threads:
         poster: where messages go.
         presenter_of: the presenter of a channel's language.
         clock: decision time.
+        summariser: puts a diagnosis into prose, if there is an LLM.
     """
 
     def __init__(
-        self, *, incidents: Incidents, poster: Poster, presenter_of: Callable[[str], Presenter], clock: Clock
+        self,
+        *,
+        incidents: Incidents,
+        poster: Poster,
+        presenter_of: Callable[[str], Presenter],
+        clock: Clock,
+        summariser: Summariser | None = None,
     ) -> None:
         self.incidents = incidents
         self.poster = poster
         self.presenter_of = presenter_of
         self.clock = clock
+        self._summariser = summariser
 
     def update(self, incident: Incident, change: Callable[[Incident], Incident]) -> Incident:
         """Apply a change to the incident as it is now, however often others are faster.
@@ -70,6 +78,13 @@ class Threads:
         where = place or incident.place
         self.poster.post(where, message(self.presenter_of(where.channel)))
         return self.update(incident, lambda one: stepped(one, step))
+
+    def summarise(self, incident: Incident, step: str, diagnosis: Diagnosis) -> Incident:
+        """Add the LLM's prose, if there is any, once. It may take its time: the answer stands already."""
+        if self._summariser is None or step in incident.steps:
+            return incident
+        summary = self._summariser.summary(diagnosis)
+        return incident if summary is None else self.once(incident, step, as_is(summary))
 
     def post_root(self, incident: Incident, diagnosis: Diagnosis) -> Incident:
         """Post the root message, unless it is there; then bring it up to date with what came meanwhile."""
@@ -107,3 +122,8 @@ class Threads:
 def _shown(incident: Incident) -> tuple[object, ...]:
     """What of an incident the root message shows."""
     return incident.state, incident.count
+
+
+def as_is(message: Message) -> Callable[[Presenter], Message]:
+    """A message that is made already, for `Threads.once`."""
+    return lambda _: message

@@ -36,7 +36,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         place: channel and thread; the thread is empty until the root message is posted.
         root: the `ts` of the root message, which is edited in place; empty until it is posted.
         count: alerts that led here, the first included.
-        scope: what was asked about last.
+        scope: what was asked about, the latest last.
         sources: alert group keys and alert message ids that led here.
         alerts: every alert counted, so that none counts twice.
         firing: those of them that have not been resolved yet.

@@ -7,6 +7,7 @@ a new thread instead of vanishing in an old one.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, cast
@@ -23,6 +24,7 @@ QUIET = timedelta(days=2)
 KEPT = timedelta(days=30)
 #: A resolution that came before its alert led anywhere is remembered for this long.
 _OVER = timedelta(days=1)
+_TRIES = 100
 
 
 class Contended(RuntimeError):
@@ -52,7 +54,7 @@ class RedisIncidents:
         Raises:
             Contended: see there.
         """
-        for _ in range(100):
+        for _ in range(_TRIES):
             found = self.by_id(incident.id)
             if found is not None:
                 return found
@@ -61,7 +63,7 @@ class RedisIncidents:
             if owner is not None:
                 return owner
             first = msgspec.structs.replace(incident, revision=1)
-            if self._commit({self._revision(incident.id): None, **indexes}, self._writes(first, list(indexes))):
+            if self._commit({self._revision(incident.id): None, **indexes}, self._writes(first, list(indexes), "1")):
                 return first
         raise Contended(incident.id)
 
@@ -86,21 +88,17 @@ class RedisIncidents:
             Contended: see there.
         """
         saved = msgspec.structs.replace(after, revision=before.revision + 1)
-        for _ in range(100):
+        # Tells our own write, sent again after its reply got lost, from another writer's with the same content.
+        mark = f"{saved.revision} {uuid.uuid4().hex}"
+        for _ in range(_TRIES):
+            stored = cast("bytes | None", self._redis.get(self._revision(saved.id)))
+            if stored is None or stored.split()[0] != str(before.revision).encode():
+                return saved if stored == mark.encode() else None
             indexes = self._read(self._indexes(saved))
             ours = [key for key, value in indexes.items() if not self._belongs_to_another(value, saved.id)]
-            expected = {
-                self._revision(saved.id): str(before.revision).encode(),
-                **{key: indexes[key] for key in ours},
-            }
-            if self._commit(expected, self._writes(saved, ours)):
+            expected = {self._revision(saved.id): stored, **{key: indexes[key] for key in ours}}
+            if self._commit(expected, self._writes(saved, ours, mark)):
                 return saved
-            now = self.by_id(saved.id)
-            if now == saved:
-                # Ours, sent again after its reply got lost.
-                return saved
-            if now is None or now.revision != before.revision:
-                return None
         raise Contended(saved.id)
 
     def all_open(self) -> tuple[Incident, ...]:
@@ -123,12 +121,12 @@ class RedisIncidents:
         noted = self._read([self._over(one) for one in alerts])
         return frozenset(one for one in alerts if noted[self._over(one)] is not None)
 
-    def _writes(self, incident: Incident, indexes: Iterable[str]) -> list[Command]:
+    def _writes(self, incident: Incident, indexes: Iterable[str], mark: str) -> list[Command]:
         """Everything that makes the incident be there as it is, with its indexes."""
         is_open = incident.state is State.OPEN
         writes: list[Command] = [
             ("SET", self._keys("incident", incident.id), msgspec.json.encode(incident), "EX", self._kept),
-            ("SET", self._revision(incident.id), incident.revision, "EX", self._kept),
+            ("SET", self._revision(incident.id), mark, "EX", self._kept),
         ]
         for key in indexes:
             writes.append(("SET", key, incident.id, "EX", self._quiet) if is_open else ("DEL", key))

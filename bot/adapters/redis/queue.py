@@ -109,18 +109,18 @@ class RedisWorkQueue:
                 ],
             )
 
-    def forget_the_dead(self) -> int:
-        """Drop consumers that have nothing pending and have not asked for a day; returns how many.
+    def forget_the_dead(self, silent: timedelta = _CONSUMER_FORGOTTEN) -> int:
+        """Drop consumers that have nothing pending and have been silent; returns how many.
 
         A live worker asks every few seconds, so none of them can get an entry between the look and the drop.
         """
         with _translated():
-            return self._with_group(self._forget_the_dead)
+            return self._with_group(lambda: self._forget_the_dead(silent))
 
-    def _forget_the_dead(self) -> int:
+    def _forget_the_dead(self, silent: timedelta) -> int:
         consumers = self._redis.xinfo_consumers(self._stream, _GROUP)
-        silent = _CONSUMER_FORGOTTEN.total_seconds() * 1000
-        dead = [one["name"] for one in consumers if not one["pending"] and one["idle"] > silent]
+        limit = silent.total_seconds() * 1000
+        dead = [one["name"] for one in consumers if not one["pending"] and one["idle"] > limit]
         for name in dead:
             self._redis.xgroup_delconsumer(self._stream, _GROUP, name)
         return len(dead)
