@@ -158,7 +158,7 @@ def _unclear(node: Node) -> Blind:
         codes=(DCGM_LIBRARY, DCGM_UNREACHABLE, GPU_HARDWARE_FAULT),
         subject=node_ref(node.name),
         why="gpu-cause-unclear",
-        command=f"kubectl debug node/{node.name} -it --profile=sysadmin --image=busybox -- dmesg",
+        command=f"ssh {node.name} sudo dmesg",
         values={"nodepool": str(group) if group else "?"},
         required=False,
     )

@@ -25,7 +25,7 @@ REPAIR_GATE = Code("repair-gate")
 NEXT_DELETION = Code("next-deletion")
 DELETION_RUNNING = Code("deletion-running")
 KARPENTER_NODE_REPAIR = Code("karpenter-node-repair")
-_COMMAND = "kubectl get deploy -A -l app.kubernetes.io/name=karpenter -o yaml"
+_COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
 
 
 class _Pool(msgspec.Struct, frozen=True, kw_only=True):
