@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.entry.cli import app
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -98,7 +100,8 @@ def test_what_it_runs_exists() -> None:
     (command,) = json.loads(value("ENTRYPOINT", FINAL))
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert command in scripts
-    assert json.loads(value("CMD", FINAL)) == ["serve"]
+    (word,) = json.loads(value("CMD", FINAL))
+    assert word in {one.name or one.callback.__name__ for one in app.registered_commands if one.callback}
 
 
 @pytest.fixture(scope="module")
