@@ -173,9 +173,7 @@ def new_dialect(ends: Sequence[float], life: float = 11, pool: str = "gpu") -> t
 
 def cluster(**sections: Any) -> Snapshot:
     """A cluster in which everything was read and what is not given is empty; policies are those of AWS."""
-    empty: dict[str, Any] = dict.fromkeys(
-        ("nodes", "pods", "events", "nodeclaims", "deployments", "leases", "daemonsets"), ()
-    )
+    empty: dict[str, Any] = dict.fromkeys(("nodes", "pods", "events", "nodeclaims", "deployments", "leases", "daemonsets"), ())
     known: dict[str, Any] = {
         "at": AT,
         "nodepools": (NodePool(metadata=ObjectMeta(name="gpu")),),
