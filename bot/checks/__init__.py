@@ -5,28 +5,38 @@ from bot.checks import (
     do_not_force_delete,
     do_not_restart_operands,
     do_not_start_kubelet,
+    gpu_condition,
+    gpu_configuration,
+    gpu_hardware,
     gpu_not_offered,
     kubelet_down,
     node_not_ready,
+    node_repair,
+    node_replacement_loop,
     operands_stuck,
     others_acting,
     permitted_devices,
     proves_nothing,
+    repair_breaker,
     runtime_not_ready,
     unreadable_objects,
     vm_unmanaged,
     vm_unschedulable,
+    workload_disrupted,
 )
 from bot.checks.check import Check
 
-CHECKS: tuple[Check, ...] = (
-    # The node and its kubelet.
+#: Nodes and their kubelets, and who else acts on them.
+NODE: tuple[Check, ...] = (
     kubelet_down.CHECK,
     node_not_ready.CHECK,
     runtime_not_ready.CHECK,
     others_acting.CHECK,
     unreadable_objects.CHECK,
-    # GPU Operator and KubeVirt.
+)
+
+#: What the GPU Operator and KubeVirt make of a GPU.
+OPERATOR: tuple[Check, ...] = (
     gpu_not_offered.CHECK,
     operands_stuck.CHECK,
     vm_unschedulable.CHECK,
@@ -38,15 +48,6 @@ CHECKS: tuple[Check, ...] = (
     do_not_force_delete.CHECK,
     do_not_restart_operands.CHECK,
 )
-    gpu_condition,
-    gpu_configuration,
-    gpu_hardware,
-    node_repair,
-    node_replacement_loop,
-    repair_breaker,
-    workload_disrupted,
-)
-from bot.checks.check import Check
 
 #: GPU nodes that are marked and replaced again and again.
 REPLACEMENT: tuple[Check, ...] = (
@@ -59,4 +60,4 @@ REPLACEMENT: tuple[Check, ...] = (
     workload_disrupted.CHECK,
 )
 
-CHECKS: tuple[Check, ...] = (*REPLACEMENT,)
+CHECKS: tuple[Check, ...] = (*NODE, *OPERATOR, *REPLACEMENT)

@@ -25,7 +25,7 @@ from bot.model.snapshot import Snapshot, known
 NODE_REPAIR_BLOCKED = Code("node-repair-blocked")
 REPAIR_BREAKER = Code("repair-breaker")
 #: Both spellings are Karpenter's own.
-_BLOCKED = re.compile(r"more the[na] 20% nodes are unhealthy in the (nodepool|cluster)")
+_BLOCKED = re.compile(r"more th[ae]n 20% nodes are unhealthy in the (nodepool|cluster)")
 #: Karpenter writes the event again after 15 minutes at the latest: an older one is over.
 _STANDS = timedelta(minutes=20)
 

@@ -9,6 +9,7 @@ import pytest
 import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_knowledge, load_words
 from bot.checks import CHECKS
+from bot.checks.check import Check
 from bot.model.findings import Code
 from bot.model.sections import UnknownReason
 
@@ -87,10 +88,10 @@ def test_links_have_no_circle() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_a_check_is_named_after_its_file(check: object) -> None:
-    assert (ROOT / "checks" / f"{check.name.replace('-', '_')}.py").is_file()  # type: ignore[attr-defined]
+def test_a_check_is_named_after_its_file(check: Check) -> None:
+    assert (ROOT / "checks" / f"{check.name.replace('-', '_')}.py").is_file()
 
 
-@pytest.mark.parametrize("row", KNOWLEDGE.signatures, ids=lambda row: f"{row.code} {row.source}")
-def test_a_command_fits_a_phone(row: object) -> None:
-    assert len(row.command.format(node="omen2")) < 60  # type: ignore[attr-defined]
+@pytest.mark.parametrize("command", sorted({row.command for row in KNOWLEDGE.signatures if row.command[:3] == "ssh"}))
+def test_a_host_command_fits_a_phone(command: str) -> None:
+    assert len(command.format(node="omen2")) < 60

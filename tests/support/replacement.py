@@ -38,6 +38,7 @@ from bot.model.objects.karpenter import NodeClaimStatus
 from bot.model.refs import CLUSTER, Ref
 from bot.model.snapshot import Snapshot
 
+_SECTIONS = ("nodes", "pods", "events", "nodeclaims", "deployments", "leases", "daemonsets")
 AT = datetime(2025, 6, 11, 9, 0, tzinfo=UTC)
 LIBRARY = "failed to initialize DCGM: libdcgm.so not Found"
 HOSTENGINE = "failed to initialize DCGM: Error connecting to nv-hostengine: Host engine connection invalid/disconnected"
@@ -151,7 +152,7 @@ def old_dialect(ends: Sequence[float], *, marks: bool = True, message: str = LIB
     for turn, end in enumerate(ends):
         name = f"gone-{turn}"
         if marks:
-            turned = f"Status condition transitioned, Type: AcceleratedHardwareReady, Status: True -> False, Reason: DCGMError, Message: {message}"
+            turned = f"Status: True -> False, Reason: DCGMError, Message: {message}"
             told.append(event("Node", name, "AcceleratedHardwareReady", end + 10, turned))
         told.append(
             event("Node", name, "FailedDraining", end, "Failed to drain node, 1 pods are waiting to be evicted")
@@ -173,7 +174,7 @@ def new_dialect(ends: Sequence[float], life: float = 11, pool: str = "gpu") -> t
 
 def cluster(**sections: Any) -> Snapshot:
     """A cluster in which everything was read and what is not given is empty; policies are those of AWS."""
-    empty: dict[str, Any] = dict.fromkeys(("nodes", "pods", "events", "nodeclaims", "deployments", "leases", "daemonsets"), ())
+    empty: dict[str, Any] = dict.fromkeys(_SECTIONS, ())
     known: dict[str, Any] = {
         "at": AT,
         "nodepools": (NodePool(metadata=ObjectMeta(name="gpu")),),

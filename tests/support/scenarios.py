@@ -12,6 +12,7 @@ import msgspec
 import yaml
 
 from bot.adapters.files.dump import DumpCluster
+from bot.adapters.files.knowledge import load_policies
 from bot.app.ports import Read
 from bot.model.hosttext import HostSource, HostText
 from bot.model.sections import Section
@@ -84,7 +85,13 @@ def snapshot_of(dump: Path, at: datetime | None, without: tuple[str, ...], scrat
     pages = DumpCluster(copy, "lab").read([Read(section=one) for one in Section])
     sections = {section.value: page.objects for section, page in zip(Section, pages, strict=True)}
     unreadable = tuple(one for page in pages for one in page.unreadable)
-    return Snapshot(at=at or newest(dump), **sections, host_texts=tuple(_texts(copy)), unreadable=unreadable)
+    return Snapshot(
+        at=at or newest(dump),
+        **sections,
+        host_texts=tuple(_texts(copy)),
+        unreadable=unreadable,
+        repair_policies=load_policies(),
+    )
 
 
 def newest(dump: Path) -> datetime:
