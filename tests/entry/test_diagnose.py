@@ -235,7 +235,7 @@ def test_diagnose_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
         "import sys\nfrom bot.entry import cli\n"
         f"sys.argv[1:] = ['diagnose', '--from', {str(healthy(tmp_path))!r}]\n"
         "try:\n    cli.main()\nexcept SystemExit as end:\n    assert end.code == 0, end.code\n"
-        "heavy = {'slack_bolt', 'slack_sdk', 'redis', 'openai', 'uvicorn', 'starlette', 'kubernetes', 'pydantic'}\n"
+        "heavy = {'slack_bolt', 'slack_sdk', 'redis', 'openai', 'uvicorn', 'starlette', 'kubernetes'}\n"
         "print('loaded:', sorted(heavy & set(sys.modules)))"
     )
     done = python(script)
