@@ -1,4 +1,4 @@
-"""The machine's clock."""
+"""The time of this machine."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 
 class WallClock:
-    """`app.ports.Clock`: wall time, in UTC."""
+    """`app.ports.Clock`: what the machine's clock shows."""
 
     def now(self) -> datetime:
-        """The moment."""
+        """The moment, in UTC."""
         return datetime.now(UTC)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from bot.app.ports import NoSuchObject
 from bot.app.reads import POOL_LABEL
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
@@ -34,14 +35,6 @@ _NOMINATED = re.compile(r"Pod should schedule on: nodeclaim/([^,\s]+)")
 _DIRECT = frozenset({"DaemonSet", "Job"})
 #: From a pod over its gone node and NodeClaim to the pool.
 _STEPS = 3
-
-
-class NoSuchObject(Exception):
-    """Nothing of this name is in the cluster, and nothing tells that it ever was."""
-
-    def __init__(self, ref: Ref, why: str) -> None:
-        super().__init__(f"{ref}: {why}")
-        self.ref = ref
 
 
 def widen(scope: Iterable[Ref], snapshot: Snapshot, faulty: frozenset[Ref] = frozenset()) -> tuple[Ref, ...]:

@@ -9,8 +9,8 @@ import pytest
 
 from bot.adapters.files.hosts import GivenTexts
 from bot.app.investigate import Investigator
+from bot.app.ports import NoSuchObject
 from bot.app.reads import SUSPECTS
-from bot.app.scope import NoSuchObject
 from bot.checks.check import Check
 from bot.knowledge.base import Knowledge
 from bot.knowledge.signatures import Signature

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.app.scope import NoSuchObject, widen
+from bot.app.ports import NoSuchObject
+from bot.app.scope import widen
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section
 from bot.model.snapshot import TYPES, Snapshot
