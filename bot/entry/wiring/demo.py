@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -121,7 +121,7 @@ def _stage(clock: WorldClock, cluster: LiveCluster, url: str, console: Console, 
     )
     return Stage(
         console=console,
-        ask=(lambda prompt: console.input(Text(f"\n{prompt}", style="bold"))) if ask else (lambda _prompt: None),
+        ask=_asker(console) if ask else lambda _prompt: None,
         queue=RedisQueue(connect(url), keys),
         work=RedisWorkQueue(connect_reader(url), keys, "demo", wall),
         handle=desk.handle,
@@ -129,3 +129,10 @@ def _stage(clock: WorldClock, cluster: LiveCluster, url: str, console: Console, 
         clock=clock,
         wall=wall,
     )
+
+
+def _asker(console: Console) -> Callable[[str], None]:
+    def ask(prompt: str) -> None:
+        console.input(Text(f"\n{prompt}", style="bold"))
+
+    return ask
