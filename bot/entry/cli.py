@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import traceback
+from typing import Annotated
 
 import typer
 
-from bot.entry.diagnose import COULD_NOT_TELL, diagnose
+from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(diagnose)
@@ -18,6 +19,18 @@ _INTERRUPTED = 130
 @app.callback()
 def root() -> None:
     """Find the true root of a GPU outage on Kubernetes."""
+
+
+@app.command()
+def demo(
+    scenario: Annotated[str, typer.Argument(help="swap-kubelet or replacement-loop")] = "swap-kubelet",
+    yes: Annotated[bool, typer.Option("--yes", help="Play through without asking.")] = False,
+    lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
+) -> None:
+    """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
+    from bot.entry.wiring.demo import play
+
+    play(scenario, ask=not yes, lang=lang.value)
 
 
 @app.command()

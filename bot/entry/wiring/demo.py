@@ -38,7 +38,7 @@ from bot.playground.physics.karpenter import Karpenter
 from bot.playground.physics.kubelets import Kubelets
 from bot.playground.physics.monitor import NodeMonitor
 from bot.playground.physics.workloads import Workloads
-from bot.playground.physics.world import Physics, WorldClock
+from bot.playground.physics.world import Controller, Physics, WorldClock
 
 _CLUSTER = "playground"
 _PASTES_KEPT = timedelta(hours=1)
@@ -86,13 +86,19 @@ def _world(dump: Path, speed: float) -> Iterator[tuple[WorldClock, LiveCluster]]
     with ExitStack() as stack:
         simulated = stack.enter_context(SimulatedCluster(clock, name=_CLUSTER))
         simulated.load(one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item)
-        controllers = (Kubelets(_silent(source, clock)), NodeMonitor(), Karpenter(), Workloads())
-        physics = Physics(Api(simulated.kubeconfig()), clock, controllers)
+        physics = Physics(Api(simulated.kubeconfig()), clock, _controllers(source, clock))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gpu-autopsy-")))
         kubeconfig = simulated.write_kubeconfig(folder / "kubeconfig")
         physics.start()
         stack.callback(physics.stop)
         yield clock, LiveCluster.connect(kubeconfig, name=_CLUSTER)
+
+
+def _controllers(source: DumpCluster, clock: WorldClock) -> tuple[Controller, ...]:
+    """What moves in this cluster: its living kubelets, and Karpenter's loop where Karpenter is."""
+    (claims,) = source.read((Read(section=Section.NODECLAIMS),))
+    kubelets = Kubelets(_silent(source, clock))
+    return (kubelets, NodeMonitor(), Karpenter(), Workloads()) if known(claims.objects) else (kubelets,)
 
 
 def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
