@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from bot.model.hosttext import HostText
+from bot.model.hosttext import ENDED_BOOT, HostText
 
 
 def current(texts: Iterable[HostText], nodes: Collection[str]) -> tuple[HostText, ...]:
@@ -16,8 +16,8 @@ def current(texts: Iterable[HostText], nodes: Collection[str]) -> tuple[HostText
     of one source tell boots apart, only the newest one (the last in order) is about the state that the host is in.
     """
     named = [msgspec.structs.replace(text, node=_node(text.node, nodes)) for text in texts]
-    boot = {(text.node, text.label): text.boot for text in named if text.boot}
-    return tuple(text for text in named if not text.boot or text.boot == boot[text.node, text.label])
+    boot = {(text.node, text.label): text.boot for text in named if text.boot not in ("", ENDED_BOOT)}
+    return tuple(text for text in named if text.boot in ("", boot.get((text.node, text.label))))
 
 
 def _node(host: str, nodes: Collection[str]) -> str:

@@ -30,3 +30,7 @@ def test_only_the_newest_boot_is_evidence() -> None:
 def test_boots_of_other_units_and_nodes_and_texts_without_one_stay() -> None:
     texts = [text("omen3", "a", unit="k3s"), text("omen2", "a"), text("omen3", "b"), text("omen3")]
     assert [one.boot for one in current(texts, NODES)] == ["a", "a", "b", ""]
+
+
+def test_a_boot_that_is_over_is_no_evidence() -> None:
+    assert [one.text for one in current([text("omen3", "ended", "old"), text("omen3", "", "new")], NODES)] == ["new"]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.adapters.decode import decode_objects, section_of
-from bot.app.ports import Pages, Read
+from bot.app.ports import Cluster, Pages, Read
 from bot.model.hosttext import PodLog
 from bot.model.objects import KubeObject
 from bot.model.refs import Ref
@@ -85,3 +85,22 @@ def _selected(one: KubeObject, read: Read) -> bool:
         if (_FIELDS[field.removesuffix("!")](one) == value) is field.endswith("!"):
             return False
     return True
+
+
+class Selecting:
+    """Another cluster, answering with what the selectors of a read ask for and no more, as an API server does."""
+
+    def __init__(self, whole: Cluster) -> None:
+        self._whole = whole
+        self.name = whole.name
+
+    def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
+        return tuple(self._narrowed(read, page) for read, page in zip(reads, self._whole.read(reads), strict=True))
+
+    def _narrowed(self, read: Read, page: Pages) -> Pages:
+        if not isinstance(page.objects, tuple):
+            return page
+        return Pages(objects=tuple(one for one in page.objects if _selected(one, read)), unreadable=page.unreadable)
+
+    def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
+        return self._whole.pod_log(pod, container, previous=previous)

@@ -133,7 +133,7 @@ OLD, NEW = "a" * 32, "b" * 32
 
 @pytest.mark.parametrize(
     ("marker", "boots"),
-    [(f"-- Boot {NEW} --", [OLD, NEW]), ("-- Reboot --", [OLD, "#3"])],
+    [(f"-- Boot {NEW} --", [OLD, NEW]), ("-- Reboot --", ["ended", ""])],
 )
 def test_boots_are_kept_apart(marker: str, boots: list[str]) -> None:
     found = recognise(f"-- Boot {OLD} --\n{KLOG}\n{marker}\nE0711 15:39:51 run.go:1] fine", node="omen2")
