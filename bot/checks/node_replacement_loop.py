@@ -84,7 +84,7 @@ def _replacements(loop: Loop, toleration: timedelta | None) -> Finding:
         subject=loop.history.pool,
         kind=Kind.FACT,
         severity=Severity.INFO,
-        evidence=_ends(loop) + _births(loop),
+        evidence=_births(loop),
         values={**_values(loop), "toleration": span(toleration) if toleration else "?"},
         refs=loop.history.refs,
     )
@@ -124,7 +124,8 @@ def _capacity(snapshot: Snapshot, loop: Loop) -> Iterator[Finding]:
     """Ruled out where every NodeClaim of the pool was launched and no event tells of a lack."""
     if snapshot.unknown(_HISTORY):
         return
-    claims = [claim for claim in known(snapshot.nodeclaims) if pool_of(claim) == loop.history.pool]
+    claims = sorted(known(snapshot.nodeclaims), key=lambda claim: claim.name)
+    claims = [claim for claim in claims if pool_of(claim) == loop.history.pool]
     lacking = any(event.reason == "InsufficientCapacityError" for event in known(snapshot.events))
     launched = [evidence for claim in claims if (evidence := _launched(claim))]
     if claims and len(launched) == len(claims) and not lacking:
