@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from bot.checks.check import Answer, Check
+from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition
 from bot.checks.views.generations import Life
 from bot.checks.views.karpenter import karpenter_seen, pool_of
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import due_by_pool
-from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
+from bot.model.findings import Code, Evidence, Finding, Kind, Onset, Severity
 from bot.model.objects import NodeClaim, condition, ref_of
-from bot.model.refs import CLUSTER
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
@@ -52,18 +51,8 @@ def run(snapshot: Snapshot) -> Answer:
             evidence=_ends(loop)[-1:],
         )
         yield from _capacity(snapshot, loop)
-    unknown = snapshot.unknown(_HISTORY)
-    if unknown and not found:
-        section, why = next(iter(unknown.items()))
-        yield Blind(
-            check="node-replacement-loop",
-            codes=(NODE_REPLACEMENT_LOOP,),
-            subject=CLUSTER,
-            why=f"section-{why.reason.value}",
-            command=f"kubectl get {section.value} -A -o yaml",
-            values={"section": section.value, "detail": why.detail},
-            sections=tuple(unknown),
-        )
+    if snapshot.unknown(_HISTORY) and not found:
+        yield unread(CHECK.name, (NODE_REPLACEMENT_LOOP,), snapshot, _HISTORY)
 
 
 def _fault(loop: Loop) -> Finding:
