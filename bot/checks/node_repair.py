@@ -70,6 +70,8 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
     if pool.deletes:
         yield _fault(pool)
         yield _acting(pool)
+        if pool.gate.state is Gate.UNKNOWN:
+            yield _blind(pool, (REPAIR_GATE,), "repair-gate-not-seen", _COMMAND)
     elif pool.gate.state is Gate.UNKNOWN and pool.dues:
         yield _blind(pool, (NODE_REPAIR_DELETES,), "repair-gate-not-seen", _COMMAND)
     elif pool.gate.state is not Gate.OFF and not pool.dues:
