@@ -34,7 +34,10 @@ KINDS: dict[tuple[str, str], tuple[str, str, str, bool]] = {
     ),
 }
 #: Owners before what they own, so that the new uid of an owner is known.
-_ORDER = ("Node", "ClusterPolicy", "KubeVirt", "NodePool", "NodeClaim", "DaemonSet", "Deployment", "ReplicaSet")
+_ORDER = (
+    *("Node", "ClusterPolicy", "KubeVirt", "NodePool", "NodeClaim", "DaemonSet", "Deployment", "ReplicaSet"),
+    *("VirtualMachine", "VirtualMachineInstance"),
+)
 #: Kinds of the bot's sections without a status subresource: their status is written with the object.
 _WITHOUT_STATUS = frozenset({"VirtualMachineInstance", "Lease", "Event", "ConfigMap", "KWOKNodeClass"})
 #: What the API server sets itself.

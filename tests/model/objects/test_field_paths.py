@@ -23,8 +23,14 @@ from tests.support.crds import FOLDER, is_custom
 
 Json = dict[str, Any]
 CUSTOM = [section for section, one in RESOURCES.items() if is_custom(one)]
-#: Fields of structs that several kinds share and only these have.
-ONLY = {"status.conditions.lastHeartbeatTime": {Section.NODES}, "spec.replicas": {Section.DEPLOYMENTS}}
+#: Fields of structs that several places share: the kinds that have them there.
+_DEVICES = "spec.configuration.permittedHostDevices"
+ONLY: dict[str, set[Section]] = {
+    "status.conditions.lastHeartbeatTime": {Section.NODES},
+    "spec.replicas": {Section.DEPLOYMENTS},
+    f"{_DEVICES}.pciHostDevices.mdevNameSelector": set(),
+    f"{_DEVICES}.mediatedDevices.pciVendorSelector": set(),
+}
 BUILT_IN = [section for section in RESOURCES if section not in CUSTOM]
 
 
