@@ -67,13 +67,17 @@ class Api:
         """
         return self._unless_gone("PATCH", path, body)
 
-    def delete(self, path: str) -> None:
+    def delete(self, path: str, *, at_once: bool = False) -> None:
         """Delete an object; one that is gone is no error.
+
+        A pod is gone only when its kubelet says so, or `at_once`, as pod garbage collection deletes those whose
+        node is gone.
 
         Raises:
             Refused: the server answered with another error.
         """
-        self._unless_gone("DELETE", path)
+        options = {"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0} if at_once else None
+        self._unless_gone("DELETE", path, options)
 
     def _unless_gone(self, method: str, path: str, body: Object | None = None) -> Object | None:
         try:

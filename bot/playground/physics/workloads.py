@@ -37,7 +37,7 @@ class Workloads:
         fresh["spec"]["nodeName"] = node
         for condition in fresh["status"].get("conditions", ()):
             condition["lastTransitionTime"] = rfc3339(now)
-        api.delete(f"{collection}/{meta['name']}")
+        api.delete(f"{collection}/{meta['name']}", at_once=True)
         api.create(collection, fresh)
         api.patch(f"{collection}/{fresh['metadata']['name']}/status", {"status": fresh["status"]})
 
