@@ -51,7 +51,7 @@ def thread_messages(report: Report, words: Words) -> tuple[Message, ...]:
         ),
         (
             ("not_seen", parts.gaps(report.not_seen)),
-            ("not_examined", parts.statements(report.not_examined, quotes=False)),
+            ("not_examined", parts.statements(report.not_examined, quotes=False) + parts.hazards_elsewhere()),
         ),
     )
     return tuple(_reply(parts, group) for group in groups if any(items for _, items in group))

@@ -29,6 +29,7 @@ class Parts:
         whole = " ".join(("gpu-autopsy diagnose", *(one for one in report.scope[:1] if one != "cluster")))
         self._whole = whole
         self.pen = Pen(self.lines.label("cut_text", whole=whole[:120]))
+        self._here, self._elsewhere = self.lines.hazards(report)
         self._known = {(one.code, one.subject): one for one in report.findings}
 
     def sheet(self) -> Sheet:
@@ -41,8 +42,7 @@ class Parts:
 
     def urgent(self) -> str:
         """What a lock screen has to say first: the hazard, else the headline."""
-        hazards = self.report.do_not
-        return self.lines.hazard(hazards[0]) if hazards else self.report.headline
+        return self.lines.hazard(self._here[0]) if self._here else self.report.headline
 
     def title(self, state: str, cluster: str) -> Block:
         """State, cluster, object."""
@@ -54,8 +54,12 @@ class Parts:
         return section(self.pen.bold(self.lines.label(key)))
 
     def hazards(self) -> list[Item]:
-        """What not to touch, each in a paragraph of its own."""
-        return [[section(self.pen.bold(self.lines.hazard(one)), self.pen.prose(one.why))] for one in self.report.do_not]
+        """What not to touch here, each in a paragraph of its own."""
+        return [[section(self.pen.bold(self.lines.hazard(one)), self.pen.prose(one.why))] for one in self._here]
+
+    def hazards_elsewhere(self) -> list[Item]:
+        """What not to touch on objects that were not examined."""
+        return [[section(self.pen.bold(self.lines.hazard(one)))] for one in self._elsewhere]
 
     def root(self, root: RootStatement) -> Item:
         """The root, since when, and whether its cause was seen."""
