@@ -16,7 +16,7 @@ from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
 from bot.entry.slack.settings import SlackSettings
-from bot.entry.slack.sorting import Addressed, Alerted, Identity, Replied, is_mention, sort
+from bot.entry.slack.sorting import Addressed, Alerted, Identity, Replied, Unlisted, is_mention, sort
 from bot.entry.slack.voice import Voice
 from bot.entry.slack.words import Command, Help, Look, Unclear, parse
 from bot.model.incident import Place
@@ -97,6 +97,8 @@ class Ear:
         if isinstance(sorted_, Alerted):
             alert = AlertMessage(id=_id(heard), text=sorted_.text, place=sorted_.place)
             self._queue.enqueue(alert, dedupe=_dedupe(heard))
+        elif isinstance(sorted_, Unlisted):
+            _log.info("slack_app_not_listed", channel=sorted_.channel, app=sorted_.app_id, bot=sorted_.bot_id)
         elif isinstance(sorted_, Addressed):
             self._addressed(heard, sorted_)
         elif isinstance(sorted_, Replied) and self._incidents.by_place(sorted_.place) is not None:
@@ -162,7 +164,7 @@ class Ear:
         message = heard.event
         is_twin = message.type == "message" and is_mention(heard, self._identity)
         if not is_twin or message.files:
-            self._voice.say_once(place, whom or message.ts + reason, reason, values)
+            self._voice.say_once(place, whom or " ".join((message.ts, reason, *values.values())), reason, values)
 
     def _refused(self, asker: Asker) -> Refused | None:
         refused = self._guard.refusal(asker)

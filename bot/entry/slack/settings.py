@@ -18,12 +18,15 @@ class AlertSource(StrEnum):
 class AlertApp(msgspec.Struct, frozen=True, kw_only=True):
     """An app whose messages are alerts. Names and pictures are free text for every app, so only ids count.
 
+    `team` is the workspace that the app is installed in; empty: the bot's own.
+
     Raises:
         ValueError: neither id is given.
     """
 
     app_id: str = ""
     bot_id: str = ""
+    team: str = ""
 
     def __post_init__(self) -> None:
         if not (self.app_id or self.bot_id):

@@ -61,23 +61,29 @@ class Socket:
             app_token: the app-level token.
             ping_interval: seconds between two pings; the SDK's own 10 s is deaf for a minute after a silent loss.
         """
-        self._handler = SocketModeHandler(
-            app, app_token, logger=bolt_log, ping_interval=ping_interval, concurrency=THREADS
-        )
+        self._app = app
+        self._app_token = app_token
+        self._ping_interval = ping_interval
+        self._handler: SocketModeHandler | None = None
 
     def connect(self) -> None:
         """Connect, and stay so until `close`."""
+        # Its threads start with it, so it is made no earlier.
+        self._handler = SocketModeHandler(
+            self._app, self._app_token, logger=bolt_log, ping_interval=self._ping_interval, concurrency=THREADS
+        )
         self._handler.client.connect()
 
     def close(self) -> None:
         """Disconnect; returns when what was being heard is done."""
-        self._handler.client.close()
+        if self._handler is not None:
+            self._handler.client.close()
 
     def silent_for(self, now: float | None = None) -> float | None:
         """Seconds since Slack last answered a ping; None before the first answer of a connection.
 
         `is_connected` alone has been seen true on dead connections (slackapi/bolt-python#1529), so liveness looks here.
         """
-        session = self._handler.client.current_session
+        session = self._handler.client.current_session if self._handler is not None else None
         last = session.last_ping_pong_time if session is not None else None
         return None if last is None else (time.time() if now is None else now) - last

@@ -10,7 +10,7 @@ import re
 import msgspec
 
 from bot.entry.slack.payloads import DroppedFile, Event, MessageEvent
-from bot.entry.slack.settings import AlertSource, SlackSettings
+from bot.entry.slack.settings import AlertSource, ChannelSettings, SlackSettings
 from bot.model.incident import Place
 from bot.model.slacktext import plain, words_of
 
@@ -37,6 +37,14 @@ class Alerted(msgspec.Struct, frozen=True):
     place: Place
 
 
+class Unlisted(msgspec.Struct, frozen=True):
+    """An app wrote where alerts come from apps, and is none of the configured ones: told by its ids, without a word."""
+
+    channel: str
+    app_id: str
+    bot_id: str
+
+
 class Addressed(msgspec.Struct, frozen=True):
     """Somebody mentioned the bot. `place` is the thread to answer in."""
 
@@ -54,7 +62,7 @@ class Replied(msgspec.Struct, frozen=True):
     files: tuple[DroppedFile, ...]
 
 
-Sorted = Nothing | Alerted | Addressed | Replied
+Sorted = Nothing | Alerted | Unlisted | Addressed | Replied
 
 
 def sort(heard: Event, identity: Identity, settings: SlackSettings) -> Sorted:
@@ -65,13 +73,16 @@ def sort(heard: Event, identity: Identity, settings: SlackSettings) -> Sorted:
     place = Place(message.channel, message.thread_ts or message.ts)
     files = message.files or ()
     is_bot = bool(message.bot_id) or message.subtype == "bot_message"
-    if is_bot and _is_alert(heard, identity, settings):
+    channel = settings.channel(message.channel)
+    if is_bot and _is_alert(heard, identity, channel):
         return Alerted(words_of(heard.raw), place)
     if is_mention(heard, identity):
         words = plain(_mention(identity).sub(" ", message.text or "")).strip(" \t\n,:")
         return Addressed(words, place, files, message.is_reply)
     if message.is_reply and not is_bot:
         return Replied(plain(message.text or "").strip("\n"), place, files)
+    if is_bot and channel.source is AlertSource.APP and not message.is_reply:
+        return Unlisted(message.channel, message.app, message.bot_id or "")
     return Nothing()
 
 
@@ -88,15 +99,17 @@ def _mention(identity: Identity) -> re.Pattern[str]:
     return re.compile(rf"<@{re.escape(identity.user_id)}(\|[^<>]*)?>")
 
 
-def _is_alert(heard: Event, identity: Identity, settings: SlackSettings) -> bool:
+def _is_alert(heard: Event, identity: Identity, channel: ChannelSettings) -> bool:
     message = heard.event
-    channel = settings.channel(message.channel)
-    teams = {heard.team_id, message.team, message.user_team} - {None}
+    writers = {message.team, message.user_team} - {None}
     return (
         channel.source is AlertSource.APP
         # An alert begins a thread; what its app writes into one is about the alert, not another one.
         and not message.is_reply
         and not heard.is_ext_shared_channel
-        and teams == {identity.team_id}
-        and any(app.wrote(message.app, message.bot_id or "") for app in channel.alert_apps)
+        and heard.team_id == identity.team_id
+        and any(
+            app.wrote(message.app, message.bot_id or "") and writers <= {app.team or identity.team_id}
+            for app in channel.alert_apps
+        )
     )
