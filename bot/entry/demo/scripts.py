@@ -21,7 +21,7 @@ def swap_kubelet(stage: Stage, journal: str) -> None:
     stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
     stage.ask("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
     stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
-    stage.paste(journal, _THREAD)
+    stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}", _THREAD)
 
 
 def replacement_loop(stage: Stage, _journal: str) -> None:

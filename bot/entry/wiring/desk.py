@@ -47,7 +47,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
 def build_desk(parts: DeskParts) -> Desk:
     """The desk of one cluster."""
     from bot.adapters.files.knowledge import load_knowledge, load_policies
-    from bot.adapters.files.recogniser import PasteRecogniser
+    from bot.adapters.files.paste import PasteRecogniser
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.pastes import RedisPastes
     from bot.app.desk import Desk

@@ -146,7 +146,7 @@ def _desk(
 ) -> Desk:
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import load_knowledge, load_policies
-    from bot.adapters.files.recogniser import PasteRecogniser
+    from bot.adapters.files.paste import PasteRecogniser
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.adapters.redis.pastes import RedisPastes
     from bot.app.desk import Desk
