@@ -48,7 +48,7 @@ class _Narrator:
         roots = tuple(self._root(root) for root in diagnosis.roots)
         gaps = not_seen(reach.blind(), phrases)
         chain_evidence = [one for key in reach.keys for one in reach.findings[key].evidence]
-        affected = self._statements(reach.findings[key] for key in diagnosis.affected)
+        affected = self._statements(self._affected())
         return Report(
             cluster=cluster,
             lang=phrases.words.lang,
@@ -74,6 +74,12 @@ class _Narrator:
 
     def _statements(self, findings: Iterable[Finding]) -> tuple[Statement, ...]:
         return tuple(self.phrases.statement(one) for one in findings)
+
+    def _affected(self) -> list[Finding]:
+        """What was asked about first, then the worst."""
+        scope, severities = self.diagnosis.scope, list(Severity)
+        found = [self.reach.findings[key] for key in self.diagnosis.affected]
+        return sorted(found, key=lambda one: (one.subject not in scope, -severities.index(one.severity)))
 
     def _hazards(self) -> list[Finding]:
         """Those near the chains first, then the worst, then in the order of the catalogue: it lists first what

@@ -200,3 +200,15 @@ def test_hazards_near_the_chain_come_first_then_the_worst_then_as_the_catalogue_
         "do-not-restart-operands node/omen2",
         "do-not-force-delete node/omen9",
     ]
+
+
+@pytest.mark.parametrize(
+    ("scope", "first"), [((CLUSTER,), "vm/b"), ((Ref("vm", "a"),), "vm/a")], ids=["the worst", "what was asked about"]
+)
+def test_affected_starts_with_what_matters_to_who_asks(scope: tuple[Ref, ...], first: str) -> None:
+    mild = finding(PENDING, Ref("vm", "a"), severity=Severity.WARNING)
+    bad = finding(PENDING, Ref("vm", "b"))
+    made = msgspec.structs.replace(
+        without_journal(scope), findings=(KUBELET, mild, bad), links=(), not_examined=(), affected=(mild.key, bad.key)
+    )
+    assert told(made).affected[0].subject == first
