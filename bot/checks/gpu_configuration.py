@@ -70,7 +70,7 @@ def run(snapshot: Snapshot) -> Answer:
 def _groups(snapshot: Snapshot) -> Iterator[_Group]:
     looping = loops(snapshot)
     nodes: dict[Ref, list[Node]] = {}
-    for node in known(snapshot.nodes):
+    for node in sorted(known(snapshot.nodes), key=lambda one: one.name):
         if group := group_of(node):
             nodes.setdefault(group, []).append(node)
     history = marks_in_events(snapshot)
@@ -108,7 +108,7 @@ def _image(node: Node) -> tuple[str, str]:
 
 
 def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: Code) -> Iterator[Finding]:
-    ordered = sorted(marks, key=lambda mark: str(mark.at or ""))
+    ordered = sorted(marks, key=lambda mark: (str(mark.at or ""), mark.node))
     machines = tuple(dict.fromkeys(mark.node for mark in ordered))
     node = next((node for node in group.nodes if node.name in machines), None)
     evidence = tuple(mark.evidence for mark in ordered[-SHOWN:])
@@ -158,7 +158,7 @@ def _unclear(node: Node) -> Blind:
         codes=(DCGM_LIBRARY, DCGM_UNREACHABLE, GPU_HARDWARE_FAULT),
         subject=node_ref(node.name),
         why="gpu-cause-unclear",
-        command=f"kubectl debug node/{node.name} -it --profile=sysadmin --image=busybox -- dmesg",
+        command=f"ssh {node.name} sudo dmesg",
         values={"nodepool": str(group) if group else "?"},
         required=False,
     )

@@ -25,7 +25,7 @@ REPAIR_GATE = Code("repair-gate")
 NEXT_DELETION = Code("next-deletion")
 DELETION_RUNNING = Code("deletion-running")
 KARPENTER_NODE_REPAIR = Code("karpenter-node-repair")
-_COMMAND = "kubectl get deploy -A -l app.kubernetes.io/name=karpenter -o yaml"
+_COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
 
 
 class _Pool(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +70,8 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
     if pool.deletes:
         yield _fault(pool)
         yield _acting(pool)
+        if pool.gate.state is Gate.UNKNOWN:
+            yield _blind(pool, (REPAIR_GATE,), "repair-gate-not-seen", _COMMAND)
     elif pool.gate.state is Gate.UNKNOWN and pool.dues:
         yield _blind(pool, (NODE_REPAIR_DELETES,), "repair-gate-not-seen", _COMMAND)
     elif pool.gate.state is not Gate.OFF and not pool.dues:

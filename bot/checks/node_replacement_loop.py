@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from bot.checks.check import Answer, Check
+from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition
 from bot.checks.views.generations import Life
 from bot.checks.views.karpenter import karpenter_seen, pool_of
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import due_by_pool
-from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
+from bot.model.findings import Code, Evidence, Finding, Kind, Onset, Severity
 from bot.model.objects import NodeClaim, condition, ref_of
-from bot.model.refs import CLUSTER
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
@@ -52,18 +51,8 @@ def run(snapshot: Snapshot) -> Answer:
             evidence=_ends(loop)[-1:],
         )
         yield from _capacity(snapshot, loop)
-    unknown = snapshot.unknown(_HISTORY)
-    if unknown and not found:
-        section, why = next(iter(unknown.items()))
-        yield Blind(
-            check="node-replacement-loop",
-            codes=(NODE_REPLACEMENT_LOOP,),
-            subject=CLUSTER,
-            why=f"section-{why.reason.value}",
-            command=f"kubectl get {section.value} -A -o yaml",
-            values={"section": section.value, "detail": why.detail},
-            sections=tuple(unknown),
-        )
+    if snapshot.unknown(_HISTORY) and not found:
+        yield unread(CHECK.name, (NODE_REPLACEMENT_LOOP,), snapshot, _HISTORY)
 
 
 def _fault(loop: Loop) -> Finding:
@@ -84,7 +73,7 @@ def _replacements(loop: Loop, toleration: timedelta | None) -> Finding:
         subject=loop.history.pool,
         kind=Kind.FACT,
         severity=Severity.INFO,
-        evidence=_ends(loop) + _births(loop),
+        evidence=_births(loop),
         values={**_values(loop), "toleration": span(toleration) if toleration else "?"},
         refs=loop.history.refs,
     )
@@ -124,7 +113,8 @@ def _capacity(snapshot: Snapshot, loop: Loop) -> Iterator[Finding]:
     """Ruled out where every NodeClaim of the pool was launched and no event tells of a lack."""
     if snapshot.unknown(_HISTORY):
         return
-    claims = [claim for claim in known(snapshot.nodeclaims) if pool_of(claim) == loop.history.pool]
+    claims = sorted(known(snapshot.nodeclaims), key=lambda claim: claim.name)
+    claims = [claim for claim in claims if pool_of(claim) == loop.history.pool]
     lacking = any(event.reason == "InsufficientCapacityError" for event in known(snapshot.events))
     launched = [evidence for claim in claims if (evidence := _launched(claim))]
     if claims and len(launched) == len(claims) and not lacking:

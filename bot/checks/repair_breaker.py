@@ -55,7 +55,7 @@ def _blocked(snapshot: Snapshot, troubled: frozenset[Ref]) -> Iterator[Finding]:
             if pool is not None and (pool in troubled or (pool == CLUSTER and troubled)):
                 found.setdefault(pool, []).append(event)
     for pool, events in sorted(found.items()):
-        newest = max(events, key=lambda event: str(event.last or ""))
+        newest = max(events, key=lambda event: (str(event.last or ""), event.name))
         stands = _stands(snapshot, pool, newest)
         yield Finding(
             code=NODE_REPAIR_BLOCKED,
@@ -64,7 +64,7 @@ def _blocked(snapshot: Snapshot, troubled: frozenset[Ref]) -> Iterator[Finding]:
             severity=Severity.WARNING if stands else Severity.INFO,
             evidence=(of_event(node_ref(newest.involved_object.name), newest),),
             values={"message": newest.message},
-            refs={"node": tuple(dict.fromkeys(node_ref(event.involved_object.name) for event in events))},
+            refs={"node": tuple(sorted({node_ref(event.involved_object.name) for event in events}))},
         )
 
 

@@ -48,7 +48,7 @@ def run(snapshot: Snapshot) -> Answer:
 
 
 def _finding(pool: Ref, workload: Ref, one: _Disrupted) -> Finding:
-    ordered = sorted(one.evidence, key=lambda evidence: str(evidence.first_seen or ""))
+    ordered = sorted(one.evidence, key=lambda evidence: (str(evidence.first_seen or ""), evidence.object))
     first = ordered[0]
     return Finding(
         code=WORKLOAD_DISRUPTED,
@@ -56,7 +56,7 @@ def _finding(pool: Ref, workload: Ref, one: _Disrupted) -> Finding:
         onset=Onset(first.first_seen, f"{first.source} {first.field}") if first.first_seen else None,
         evidence=tuple(ordered[-SHOWN:]),
         values={"count": len(one.pods)},
-        refs={"nodepool": (pool,), "pod": tuple(one.pods)},
+        refs={"nodepool": (pool,), "pod": tuple(sorted(one.pods))},
     )
 
 

@@ -86,6 +86,7 @@ def test_a_deletion_past_every_budget_shows_repair_at_work_without_the_gate() ->
     assert ("node-repair-deletes", "nodepool/gpu") in codes(answers)
     assert found(answers, "deletion-running").values["since"] == ago(2)
     assert ("next-deletion", "node/n1") not in codes(answers)
+    assert [one.codes for one in blinds(answers)] == [("repair-gate",)]
 
 
 @pytest.mark.parametrize(

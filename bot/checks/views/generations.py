@@ -94,7 +94,7 @@ class _Track:
             ended=self.ended,
             chosen=self.chosen,
             forced=self.forced,
-            evidence=tuple(sorted(self.evidence, key=lambda one: (str(one.first_seen or ""), one.field))),
+            evidence=tuple(sorted(self.evidence, key=lambda one: (str(one.first_seen or ""), one.field, one.quote))),
         )
 
 
@@ -106,21 +106,19 @@ class _Tracks:
         self.tracks: dict[Ref, _Track] = {}
         self.claim_of: dict[str, str] = {}
         self.nominated: dict[Ref, str] = {}
-        self.assigned: dict[Ref, str] = {}
 
     def track(self, ref: Ref) -> _Track:
         return self.tracks.setdefault(ref, _Track(ref))
 
     def gather(self) -> None:
         self._objects()
-        for event in known(self.snapshot.events):
-            self._event(event)
-        for pod in known(self.snapshot.pods):
-            if pod.spec.node_name:
-                self.assigned[ref_of(pod)] = pod.spec.node_name
-        for pod_ref, claim in self.nominated.items():
-            if pod_ref in self.assigned:
-                self.claim_of.setdefault(self.assigned[pod_ref], claim)
+        told = [event for event in known(self.snapshot.events) if _is_told(event)]
+        for event in sorted(told, key=lambda one: (str(one.first or ""), one.name)):
+            if event.involved_object.kind != "Pod":
+                _tell(self.track(Ref(word_of(event.involved_object.kind), event.involved_object.name)), event)
+            elif hit := _NOMINATED.search(event.message):
+                self.nominated[_pod(event)] = hit[1]
+        self._assign()
         self._place()
 
     def _objects(self) -> None:
@@ -142,21 +140,15 @@ class _Tracks:
             if claim.status.node_name:
                 self.claim_of[claim.status.node_name] = claim.name
 
-    def _event(self, event: Event) -> None:
-        about = event.involved_object
-        if not about.name:
-            return
-        ref = Ref(word_of(about.kind), about.name, about.namespace)
-        if ref.kind == "pod":
-            self._pod_event(ref, event)
-        elif ref.kind in ("node", "nodeclaim"):
-            _tell(self.track(Ref(ref.kind, ref.name)), event)
-
-    def _pod_event(self, ref: Ref, event: Event) -> None:
-        if event.reason == "Nominated" and (hit := _NOMINATED.search(event.message)):
-            self.nominated[ref] = hit[1]
-        elif event.reason == "Scheduled" and (hit := _ASSIGNED.search(event.message)):
-            self.assigned[ref] = hit[1]
+    def _assign(self) -> None:
+        """Which NodeClaim became which node: a pod was nominated to the one and scheduled to the other."""
+        for event in known(self.snapshot.events):
+            claim = self.nominated.get(_pod(event)) if event.reason == "Scheduled" else None
+            if claim and (hit := _ASSIGNED.search(event.message)):
+                self.claim_of.setdefault(hit[1], claim)
+        for pod in known(self.snapshot.pods) if self.nominated else ():
+            if pod.spec.node_name and (claim := self.nominated.get(ref_of(pod))):
+                self.claim_of.setdefault(pod.spec.node_name, claim)
 
     def _place(self) -> None:
         """Give every name its pool; one that only events tell of gets it over its NodeClaim, or the only pool."""
@@ -171,6 +163,16 @@ class _Tracks:
                 claim = self.tracks.get(Ref("nodeclaim", self.claim_of.get(one.ref.name, "")))
                 named = _pool_in_name(self.claim_of.get(one.ref.name, ""))
                 one.pool = (claim and claim.pool) or named or (only if one.karpenter else None)
+
+
+def _is_told(event: Event) -> bool:
+    """Whether it is about a machine by its name (aggregated ones have none), or says where a pod should go."""
+    about = event.involved_object
+    return bool(about.name) and (about.kind in ("Node", "NodeClaim") or event.reason == "Nominated")
+
+
+def _pod(event: Event) -> Ref:
+    return Ref("pod", event.involved_object.name, event.involved_object.namespace)
 
 
 def stamp(when: datetime) -> str:

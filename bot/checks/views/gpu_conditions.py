@@ -13,7 +13,7 @@ import msgspec
 
 from bot.checks.evidence import of_condition, of_event
 from bot.model.findings import Code, Evidence
-from bot.model.objects import Condition, Event, KubeObject, Node
+from bot.model.objects import Condition, Event, KubeObject, Node, ref_of
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.snapshot import Snapshot, known
@@ -110,7 +110,7 @@ def good_since(node: Node, moment: datetime) -> bool:
 
 def monitor_pods(snapshot: Snapshot, node: str) -> tuple[Ref, ...]:
     """The pods of the node monitoring agent on a node."""
-    return tuple(Ref("pod", p.name, p.namespace) for p in snapshot.pods_by_node.get(node, ()) if _is_monitor(p))
+    return tuple(sorted(ref_of(pod) for pod in snapshot.pods_by_node.get(node, ()) if _is_monitor(pod)))
 
 
 def _is_monitor(pod: KubeObject) -> bool:

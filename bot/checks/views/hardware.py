@@ -49,4 +49,4 @@ def monitor_evidence(snapshot: Snapshot, node: Node) -> tuple[Evidence, ...]:
         for event in snapshot.events_by_object.get(subject, ())
         if reason_speaks(event.message) or reason_speaks(event.reason)
     ]
-    return tuple(conditions + events)
+    return tuple(conditions + sorted(events, key=lambda one: (str(one.first_seen or ""), one.quote)))

@@ -85,7 +85,7 @@ def node_repair_gate(snapshot: Snapshot) -> GateReading:
     Helm values are not read: what runs is what the Deployment says. A gate that is not listed is off, its default
     (karpenter.sh, feature gates).
     """
-    for deployment in known(snapshot.deployments):
+    for deployment in sorted(known(snapshot.deployments), key=lambda one: (one.namespace, one.name)):
         if not _is_karpenter(deployment):
             continue
         for field, text in _gate_texts(deployment):

@@ -11,6 +11,7 @@ import msgspec
 
 from bot.checks.views.generations import History, Life, histories
 from bot.checks.views.gpu_conditions import Mark, marks_in_events, marks_on
+from bot.checks.views.karpenter import karpenter_seen
 from bot.model.refs import Ref
 from bot.model.snapshot import Snapshot, known
 
@@ -34,6 +35,8 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
 
 def loops(snapshot: Snapshot) -> dict[Ref, Loop]:
     """The loop of every pool that has one now."""
+    if not karpenter_seen(snapshot):
+        return {}
     found: dict[Ref, Loop] = {}
     for pool, history in histories(snapshot).items():
         if loop := loop_of(history, snapshot.at, same_fault=_same_fault(history, snapshot)):
