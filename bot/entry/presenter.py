@@ -10,9 +10,11 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.report import MomentSource, Report
+from bot.model.summary import Summary
 from bot.narrate.report import report
 from bot.render.slack.messages import answer_message, changed_message, root_message, thread_messages
 from bot.render.slack.notices import folded_message, plain_message, resolved_message
+from bot.render.slack.summary import summary_message
 
 
 class Presenter:
@@ -55,6 +57,11 @@ class Presenter:
         except MissingWords:  # the reason's own name says more than silence
             text = reason
         return plain_message(fill(text, values), self._words, values.get("mention", ""))
+
+    def summary(self, summary: Summary, diagnosis: Diagnosis) -> Message:
+        """An LLM's summary, for `app.summarise`; the other messages do not know of it."""
+        about = str(diagnosis.roots[0].finding.subject) if diagnosis.roots else ""
+        return summary_message(summary, self._cluster, about, self._words)
 
     def _report(self, diagnosis: Diagnosis) -> Report:
         return report(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from bot.model.diagnosis import Diagnosis, Key, Link
 from bot.model.findings import Blind, Finding, Kind
@@ -19,7 +19,7 @@ class Reach:
         self.diagnosis = diagnosis
         self.whole = CLUSTER in diagnosis.scope
         self.findings: Mapping[Key, Finding] = {one.key: one for one in diagnosis.findings}
-        self.keys: tuple[Key, ...] = tuple(_chain_keys(diagnosis))
+        self.keys: tuple[Key, ...] = self._chain_keys()
         self.subjects: frozenset[Ref] = frozenset({subject for _, subject in self.keys} | set(diagnosis.scope))
         roots = [root.finding for root in diagnosis.roots]
         self.near: frozenset[Ref] = self.subjects | {ref for one in roots for refs in one.refs.values() for ref in refs}
@@ -72,9 +72,9 @@ class Reach:
                 return place
         return len(self.diagnosis.roots) + (blind.subject not in self.subjects)
 
-
-def _chain_keys(diagnosis: Diagnosis) -> Iterable[Key]:
-    keys = dict.fromkeys(root.finding.key for root in diagnosis.roots)
-    for link in diagnosis.links:
-        keys.update({link.cause: None, link.effect: None})
-    return keys
+    def _chain_keys(self) -> tuple[Key, ...]:
+        """The findings of the chains, roots first, then step by step."""
+        keys = dict.fromkeys(root.finding.key for root in self.diagnosis.roots)
+        for link in self.ordered_links():
+            keys[link.effect] = None
+        return tuple(keys)

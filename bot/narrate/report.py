@@ -8,7 +8,7 @@ import msgspec
 
 from bot.knowledge.words import Words
 from bot.model.diagnosis import Diagnosis, Root, Verdict
-from bot.model.findings import Finding, Kind
+from bot.model.findings import Finding, Kind, Severity
 from bot.model.report import MomentSource, NotSeen, Report, RootStatement, Statement
 from bot.narrate.duration import lasted
 from bot.narrate.gaps import not_seen
@@ -48,7 +48,7 @@ class _Narrator:
         roots = tuple(self._root(root) for root in diagnosis.roots)
         gaps = not_seen(reach.blind(), phrases)
         chain_evidence = [one for key in reach.keys for one in reach.findings[key].evidence]
-        affected = self._statements(reach.findings[key] for key in diagnosis.affected)
+        affected = self._statements(self._affected())
         return Report(
             cluster=cluster,
             lang=phrases.words.lang,
@@ -66,7 +66,7 @@ class _Narrator:
             not_seen=gaps,
             not_examined=self._statements(reach.findings[key] for key in diagnosis.not_examined),
             others_acting=self._statements(reach.of_kind(Kind.ACTING)),
-            do_not=self._statements(reach.of_kind(Kind.DO_NOT)),
+            do_not=self._statements(self._hazards()),
             next_step=self._next_step(roots, gaps),
             reported_by=phrases.reporters(tuple(chain_evidence)),
             findings=self._statements(diagnosis.findings),
@@ -74,6 +74,26 @@ class _Narrator:
 
     def _statements(self, findings: Iterable[Finding]) -> tuple[Statement, ...]:
         return tuple(self.phrases.statement(one) for one in findings)
+
+    def _affected(self) -> list[Finding]:
+        """What was asked about first, then the worst."""
+        scope, severities = self.diagnosis.scope, list(Severity)
+        found = [self.reach.findings[key] for key in self.diagnosis.affected]
+        return sorted(found, key=lambda one: (one.subject not in scope, -severities.index(one.severity)))
+
+    def _hazards(self) -> list[Finding]:
+        """Those near the chains first, then the worst, then in the order of the catalogue: it lists first what
+        people do by reflex.
+        """
+        severities, order = list(Severity), list(self.phrases.words.codes)
+        place = {code: rank for rank, code in enumerate(order)}
+        found = self.reach.of_kind(Kind.DO_NOT)
+
+        def rank(one: Finding) -> tuple[bool, int, int]:
+            worst = -severities.index(one.severity)
+            return not self.reach.touches(one), worst, place.get(one.code, len(order))
+
+        return sorted(found, key=rank)
 
     def _root(self, root: Root) -> RootStatement:
         said = self.phrases.statement(root.finding)

@@ -58,9 +58,9 @@ class Lines:
         """When it was seen, and who pasted it."""
         notes = []
         first, last = one.first_seen, one.last_seen
-        if first and last and moment(first) != moment(last):
+        if first and last and first < last and moment(first) != moment(last):
             notes.append(self.label("seen_between", first=first, last=last))
-        elif when := last or first:
+        elif when := first or last:
             notes.append(self.label("seen", moment=when))
         if one.reported_by:
             notes.append(self.label("pasted_short", reporter=one.reported_by))
@@ -72,6 +72,15 @@ class Lines:
         if text.casefold().startswith(f"{label.casefold()} "):
             return label + text[len(label) :]
         return f"{label}: {text}"
+
+    @staticmethod
+    def hazards(report: Report) -> tuple[list[Statement], list[Statement]]:
+        """What not to touch here, and what not to touch on other objects, which nobody examined."""
+        chain = {one.subject for one in (*report.roots, *report.affected)}
+        chain |= {subject for link in report.chain for subject in (link.cause_subject, link.effect_subject)}
+        others = {one.subject for one in report.not_examined} - chain
+        here = [one for one in report.do_not if one.subject not in others]
+        return here, [one for one in report.do_not if one.subject in others]
 
     def next_heading(self, report: Report) -> str:
         """Whether the next step is a command or a runbook."""

@@ -41,6 +41,7 @@ class _Terminal:
             self.by_cause.setdefault((link.cause, link.cause_subject), []).append(link)
         self.known = {(one.code, one.subject): one for one in report.findings}
         self.shown: set[tuple[str, str]] = set()
+        self.here, self.elsewhere = self.lines.hazards(report)
 
     def whole(self) -> RenderableType:
         report = self.report
@@ -56,7 +57,8 @@ class _Terminal:
         for key, statements in sections:
             parts += self._section(key, statements)
         parts += self._gaps(report.not_seen)
-        parts += self._section("not_examined", report.not_examined)
+        parts += self._section("not_examined", [structs.replace(one, why="") for one in report.not_examined])
+        parts += [_indented(_line(self.lines.hazard(one), "red"), 2) for one in self.elsewhere]
         parts += [Text(), *(_line(one, "italic") for one in report.reported_by)] if report.reported_by else []
         if report.next_step:
             parts += [Text(), _line(self.lines.next_heading(report), "bold"), _command(report.next_step)]
@@ -64,7 +66,7 @@ class _Terminal:
 
     def _hazards(self) -> list[RenderableType]:
         hazards: list[RenderableType] = []
-        for one in self.report.do_not:
+        for one in self.here:
             hazards.append(_line(self.lines.hazard(one), "bold red"))
             hazards += [_indented(_line(one.why), 2)] if one.why else []
         return [*hazards, Text()] if hazards else []

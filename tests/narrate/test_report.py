@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bot.model.diagnosis import Certainty, Diagnosis, Root, Verdict
-from bot.model.findings import Blind, Code, Finding, Kind
+from bot.model.findings import Blind, Code, Finding, Kind, Severity
 from bot.model.refs import CLUSTER, Ref, node
 from bot.model.report import MomentSource, Statement
 from bot.narrate.report import report
@@ -180,3 +180,35 @@ def test_kinds_do_not_mix() -> None:
     said = told(with_journal())
     for many, kind in ((said.facts, Kind.FACT), (said.do_not, Kind.DO_NOT), (said.ruled_out, Kind.RULED_OUT)):
         assert {one.kind for one in many} == {kind}
+
+
+def test_hazards_near_the_chain_come_first_then_the_worst_then_as_the_catalogue_has_them() -> None:
+    far, near = node("omen9"), OMEN2
+    made = [
+        finding("do-not-force-delete", far, Kind.DO_NOT, severity=Severity.CRITICAL),
+        finding("do-not-restart-operands", near, Kind.DO_NOT, severity=Severity.WARNING),
+        finding("do-not-force-delete", near, Kind.DO_NOT, severity=Severity.CRITICAL),
+        finding("do-not-start-kubelet", near, Kind.DO_NOT, severity=Severity.CRITICAL),
+    ]
+    order = ("do-not-start-kubelet", "do-not-force-delete")
+    catalogue = msgspec.structs.replace(words(), codes={code: words().codes[DOWN] for code in (*order, DOWN)})
+    diagnosis = msgspec.structs.replace(without_journal(), findings=(*without_journal().findings[:4], *made))
+    said = report(diagnosis, catalogue, cluster="lab", at_source=MomentSource.NOW)
+    assert codes(said.do_not) == [
+        "do-not-start-kubelet node/omen2",
+        "do-not-force-delete node/omen2",
+        "do-not-restart-operands node/omen2",
+        "do-not-force-delete node/omen9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scope", "first"), [((CLUSTER,), "vm/b"), ((Ref("vm", "a"),), "vm/a")], ids=["the worst", "what was asked about"]
+)
+def test_affected_starts_with_what_matters_to_who_asks(scope: tuple[Ref, ...], first: str) -> None:
+    mild = finding(PENDING, Ref("vm", "a"), severity=Severity.WARNING)
+    bad = finding(PENDING, Ref("vm", "b"))
+    made = msgspec.structs.replace(
+        without_journal(scope), findings=(KUBELET, mild, bad), links=(), not_examined=(), affected=(mild.key, bad.key)
+    )
+    assert told(made).affected[0].subject == first

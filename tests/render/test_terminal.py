@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import datetime
 
 import msgspec
 import pytest
@@ -11,9 +12,12 @@ from rich.console import Console
 
 from bot.model.diagnosis import Certainty, Diagnosis, Verdict
 from bot.model.findings import Code, Kind
+from bot.model.refs import node
 from bot.render.terminal import tree
 from tests.support.answers import (
     AROUND,
+    AT,
+    DOWN_SINCE,
     JOURNAL,
     OMEN2,
     SWAP_LINE,
@@ -123,6 +127,33 @@ def test_a_hostile_cluster_name_and_code_are_only_text() -> None:
     odd = finding("vm-pinned", msgspec.structs.replace(OMEN2, name="[red]omen\x1b[0m"), Kind.FACT)
     shown = printed(msgspec.structs.replace(without_journal(), findings=(*without_journal().findings, odd)))
     assert "[red]omen\\x1b[0m" in shown
+
+
+def test_what_not_to_touch_on_other_broken_objects_stands_beside_them() -> None:
+    other = finding("do-not-start-kubelet", node("omen3"), Kind.DO_NOT)
+    shown = printed(msgspec.structs.replace(without_journal(), findings=(*without_journal().findings, other)))
+    line = "DO NOT run swapoff or start the kubelet on omen3 yet"
+    assert shown.index("Not examined") < shown.index(line)
+    assert shown.count(line) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        (DOWN_SINCE, AT, "(seen 2026-07-10 15:40 UTC to 2026-10-30 15:39 UTC)"),
+        (AT, AT, "(seen 2026-10-30 15:39 UTC)"),
+        (AT, DOWN_SINCE, "(seen 2026-10-30 15:39 UTC)"),
+        (None, DOWN_SINCE, "(seen 2026-07-10 15:40 UTC)"),
+        (None, None, "«x»"),
+    ],
+    ids=["both", "the same", "an older report of a newer state", "last only", "neither"],
+)
+def test_when_a_quote_was_seen(first: datetime | None, last: datetime | None, said: str) -> None:
+    quote = msgspec.structs.replace(seen(VM, "spec", "x"), first_seen=first, last_seen=last)
+    one = finding("permitted-devices", OMEN2, Kind.RULED_OUT, evidence=(quote,))
+    assert said in flat(
+        printed(msgspec.structs.replace(without_journal(), findings=(*without_journal().findings, one)))
+    )
 
 
 def test_a_shared_effect_is_told_once() -> None:

@@ -19,7 +19,7 @@ _IN_ONE_MESSAGE = 5
 
 
 def root_message(report: Report, incident: Incident, words: Words) -> Message:
-    """The incident's own message: what not to touch, what is down since when, the cause, the next step, the count."""
+    """The incident's own message: what not to touch, the cause, what is down since when, the next step, the count."""
     parts = Parts(report, words)
     sheet = parts.sheet()
     sheet.add(parts.title(parts.lines.label(incident.state.value), incident.cluster))
@@ -28,7 +28,7 @@ def root_message(report: Report, incident: Incident, words: Words) -> Message:
     _add(sheet, [parts.root(one) for one in report.roots], _AT_A_GLANCE)
     down = parts.statements(report.affected[:_AT_A_GLANCE], quotes=False)
     sheet.add_list(parts.heading("affected"), down)
-    _add(sheet, [parts.next_step()], 1)
+    _add(sheet, [parts.titles("facts", report.facts[:_AT_A_GLANCE]), parts.next_step()], 2)
     count = parts.lines.label("count", count=incident.count)
     sheet.add(context(parts.pen.prose(f"{count} · {parts.lines.at(report)}")))
     return Message(_push(parts, parts.lines.label(incident.state.value)), sheet.blocks())
@@ -51,7 +51,7 @@ def thread_messages(report: Report, words: Words) -> tuple[Message, ...]:
         ),
         (
             ("not_seen", parts.gaps(report.not_seen)),
-            ("not_examined", parts.statements(report.not_examined, quotes=False)),
+            ("not_examined", parts.not_examined()),
         ),
     )
     return tuple(_reply(parts, group) for group in groups if any(items for _, items in group))
@@ -75,8 +75,7 @@ def answer_message(report: Report, words: Words) -> Message:
     ):
         sheet.add_list(parts.heading(key), parts.statements(statements[:_IN_ONE_MESSAGE], quotes=False))
     sheet.add_list(parts.heading("not_seen"), parts.gaps(report.not_seen[:_IN_ONE_MESSAGE]))
-    examined = parts.statements(report.not_examined[:_IN_ONE_MESSAGE], quotes=False)
-    sheet.add_list(parts.heading("not_examined"), examined)
+    sheet.add_list(parts.heading("not_examined"), parts.not_examined()[:_IN_ONE_MESSAGE])
     _add(sheet, parts.reporters(), _AT_A_GLANCE)
     sheet.add(context(parts.pen.prose(parts.lines.at(report))))
     return Message(_push(parts, parts.lines.verdict(report)), sheet.blocks())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import structs
+
 from bot.knowledge.words import Words
 from bot.model.message import Block
 from bot.model.report import ChainLink, NotSeen, Quoted, Report, RootStatement, Statement
@@ -29,6 +31,7 @@ class Parts:
         whole = " ".join(("gpu-autopsy diagnose", *(one for one in report.scope[:1] if one != "cluster")))
         self._whole = whole
         self.pen = Pen(self.lines.label("cut_text", whole=whole[:120]))
+        self._here, self._elsewhere = self.lines.hazards(report)
         self._known = {(one.code, one.subject): one for one in report.findings}
 
     def sheet(self) -> Sheet:
@@ -41,8 +44,7 @@ class Parts:
 
     def urgent(self) -> str:
         """What a lock screen has to say first: the hazard, else the headline."""
-        hazards = self.report.do_not
-        return self.lines.hazard(hazards[0]) if hazards else self.report.headline
+        return self.lines.hazard(self._here[0]) if self._here else self.report.headline
 
     def title(self, state: str, cluster: str) -> Block:
         """State, cluster, object."""
@@ -54,8 +56,8 @@ class Parts:
         return section(self.pen.bold(self.lines.label(key)))
 
     def hazards(self) -> list[Item]:
-        """What not to touch, each in a paragraph of its own."""
-        return [[section(self.pen.bold(self.lines.hazard(one)), self.pen.prose(one.why))] for one in self.report.do_not]
+        """What not to touch here, each in a paragraph of its own."""
+        return [[section(self.pen.bold(self.lines.hazard(one)), self.pen.prose(one.why))] for one in self._here]
 
     def root(self, root: RootStatement) -> Item:
         """The root, since when, and whether its cause was seen."""
@@ -83,6 +85,16 @@ class Parts:
         """A list of them."""
         return [self.statement(one, quotes=quotes) for one in many]
 
+    def titles(self, key: str, many: Sequence[Statement]) -> Item:
+        """A list of titles under its heading, in one paragraph."""
+        lines = (f"• {self.pen.prose(said(one), 400)}" for one in many)
+        return [section(self.pen.bold(self.lines.label(key)), *lines)] if many else []
+
+    def not_examined(self) -> list[Item]:
+        """Other objects in trouble, and what not to touch on them."""
+        short = [structs.replace(one, why="") for one in self.report.not_examined]
+        return [*self.statements(short, quotes=False), *self._hazards_elsewhere()]
+
     def chain(self) -> list[Item]:
         """The roots with their evidence, then link by link, each with the evidence of its effect."""
         items: list[Item] = [[*self.root(one), *self._quotes(one.evidence)] for one in self.report.roots]
@@ -103,6 +115,9 @@ class Parts:
     def reporters(self) -> list[Item]:
         """Who pasted what the answer rests on."""
         return [[context(self.pen.prose(one))] for one in self.report.reported_by]
+
+    def _hazards_elsewhere(self) -> list[Item]:
+        return [[section(self.pen.bold(self.lines.hazard(one)))] for one in self._elsewhere]
 
     def _link(self, link: ChainLink, *, again: bool) -> Item:
         why = f"↓ {self.lines.certainty(link.certainty)} {self.pen.prose(link.why)}"

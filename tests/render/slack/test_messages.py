@@ -88,6 +88,7 @@ def test_the_root_message_says_what_is_down_since_when_why_and_what_next() -> No
         f"Since <!date^{unix}^{{date_short_pretty}} {{time}}|2026-07-10 15:40 UTC> (111 days), says lease",
         "*cause not seen*",
         "VM gpu-fedora cannot be scheduled",
+        "*Circumstances*\n• VM gpu-fedora is pinned to omen2",
         f"```\n{JOURNAL}\n```",
         "Alerts that led here: 3",
     ):
