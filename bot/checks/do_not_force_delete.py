@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.checks.check import Answer, Check
+from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted
-from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.checks.views.operands import is_stuck
 from bot.checks.vm_unmanaged import instances_on
 from bot.model.findings import Code, Evidence, Finding, Kind, Severity
@@ -25,6 +25,8 @@ FENCED = "node.kubernetes.io/out-of-service"
 
 
 def _run(snapshot: Snapshot) -> Answer:
+    if not is_told(snapshot):
+        yield unread("do-not-force-delete", (DO_NOT,), snapshot, WITNESSES)
     for name in dead_kubelets(snapshot):
         node = snapshot.node.get(name)
         if node is not None and any(taint.key == FENCED for taint in node.spec.taints):
@@ -66,6 +68,6 @@ CHECK = Check(
     name="do-not-force-delete",
     codes=(DO_NOT,),
     reads=(Section.PODS,),
-    also_reads=(Section.NODES, Section.LEASES, Section.VIRTUALMACHINEINSTANCES),
+    also_reads=(*WITNESSES, Section.VIRTUALMACHINEINSTANCES),
     run=_run,
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, quoted
-from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.checks.views.operands import device_plugins, is_not_ready, is_stuck
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
 from bot.model.objects import Node, Pod, condition, ref_of
@@ -36,8 +36,8 @@ def has_gpu(node: Node) -> bool:
 
 
 def _run(snapshot: Snapshot) -> Answer:
-    if isinstance(snapshot.nodes, Unknown) and isinstance(snapshot.leases, Unknown):
-        yield unread("gpu-not-offered", (NOT_OFFERED,), snapshot, (Section.NODES, Section.LEASES))
+    if not is_told(snapshot):
+        yield unread("gpu-not-offered", (NOT_OFFERED,), snapshot, WITNESSES)
         return
     for name in dead_kubelets(snapshot):
         node = snapshot.node.get(name)
@@ -110,6 +110,6 @@ CHECK = Check(
     name="gpu-not-offered",
     codes=(NOT_OFFERED, LABELS_GONE),
     reads=(),
-    also_reads=(Section.NODES, Section.LEASES, Section.PODS),
+    also_reads=(*WITNESSES, Section.PODS),
     run=_run,
 )

@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted
-from bot.checks.views.liveness import contradicts, dead_kubelets, is_back
+from bot.checks.views.liveness import WITNESSES, contradicts, dead_kubelets, is_back, is_told
 from bot.model.findings import Blind, Code, Finding, Kind, Severity
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
-from bot.model.sections import Section, Unknown
 from bot.model.snapshot import Snapshot
 
 DOWN = Code("kubelet-down")
@@ -22,8 +21,8 @@ FRESH = timedelta(minutes=5)
 
 
 def _run(snapshot: Snapshot) -> Answer:
-    if isinstance(snapshot.nodes, Unknown) and isinstance(snapshot.leases, Unknown):
-        yield unread("kubelet-down", (DOWN,), snapshot, (Section.NODES, Section.LEASES))
+    if not is_told(snapshot):
+        yield unread("kubelet-down", (DOWN,), snapshot, WITNESSES)
         return
     for name, death in dead_kubelets(snapshot).items():
         yield Finding(
@@ -79,6 +78,6 @@ CHECK = Check(
     name="kubelet-down",
     codes=(DOWN, ONLY_KUBELET),
     reads=(),
-    also_reads=(Section.NODES, Section.LEASES),
+    also_reads=WITNESSES,
     run=_run,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.checks.check import Answer, Check
+from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted
 from bot.checks.views.components import gpu_operator
-from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.checks.views.operands import has_failed, is_stuck, operands
 from bot.model.findings import Code, Evidence, Finding
 from bot.model.objects import Pod, ref_of
@@ -17,6 +17,8 @@ STUCK = Code("operands-stuck")
 
 
 def _run(snapshot: Snapshot) -> Answer:
+    if not is_told(snapshot):
+        yield unread("operands-stuck", (STUCK,), snapshot, WITNESSES)
     for name in dead_kubelets(snapshot):
         pods = operands(snapshot, name)
         ending = [pod for pod in pods if is_stuck(pod, snapshot.at)]
@@ -51,7 +53,7 @@ CHECK = Check(
     name="operands-stuck",
     codes=(STUCK,),
     reads=(Section.PODS,),
-    also_reads=(Section.NODES, Section.LEASES),
+    also_reads=WITNESSES,
     applies=gpu_operator,
     run=_run,
 )

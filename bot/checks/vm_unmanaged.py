@@ -5,11 +5,11 @@ They may well run on, unwatched; what their objects say is as old as the kubelet
 
 from __future__ import annotations
 
-from bot.checks.check import Answer, Check
+from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted
 from bot.checks.views.components import kubevirt
 from bot.checks.views.demand import machine
-from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.model.findings import Code, Finding
 from bot.model.objects import VirtualMachineInstance, ref_of
 from bot.model.refs import node as node_ref
@@ -27,6 +27,8 @@ def instances_on(snapshot: Snapshot, node: str) -> tuple[VirtualMachineInstance,
 
 
 def _run(snapshot: Snapshot) -> Answer:
+    if not is_told(snapshot):
+        yield unread("vm-unmanaged", (UNMANAGED,), snapshot, WITNESSES)
     for name in dead_kubelets(snapshot):
         for instance in instances_on(snapshot, name):
             yield Finding(
@@ -45,7 +47,7 @@ CHECK = Check(
     name="vm-unmanaged",
     codes=(UNMANAGED,),
     reads=(Section.VIRTUALMACHINEINSTANCES,),
-    also_reads=(Section.NODES, Section.LEASES),
+    also_reads=WITNESSES,
     applies=kubevirt,
     run=_run,
 )

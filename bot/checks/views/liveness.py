@@ -15,6 +15,7 @@ from bot.checks.evidence import of_condition, quoted
 from bot.model.findings import Evidence, Onset
 from bot.model.objects import Condition, Lease, Node, ref_of
 from bot.model.refs import node as node_ref
+from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 
 #: A Lease holds 40 s by default (`leaseDurationSeconds`).
@@ -25,11 +26,20 @@ SKEW = timedelta(seconds=60)
 CONTRADICTS = timedelta(minutes=5)
 
 
+#: What tells that a kubelet is dead; without both nobody can say.
+WITNESSES = (Section.NODES, Section.LEASES)
+
+
 class Death(msgspec.Struct, frozen=True):
     """The evidence that a node's kubelet is dead, and since when: its last sign, or what the controller noticed."""
 
     evidence: tuple[Evidence, ...]
     onset: Onset | None
+
+
+def is_told(snapshot: Snapshot) -> bool:
+    """Whether anything is known that could tell."""
+    return len(snapshot.unknown(WITNESSES)) < len(WITNESSES)
 
 
 def dead_kubelets(snapshot: Snapshot) -> Mapping[str, Death]:

@@ -1,0 +1,82 @@
+"""What holds for every picture: order means nothing, and what is taken away only ever adds "cannot tell"."""
+
+import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.adapters.files.knowledge import load_knowledge
+from bot.checks import CHECKS
+from bot.diagnose.diagnose import diagnose
+from bot.model.diagnosis import Diagnosis, Verdict
+from bot.model.findings import Kind
+from bot.model.sections import Section, Unknown, UnknownReason
+from bot.model.snapshot import Snapshot
+from tests.support.scenarios import FOLDER, snapshot_of
+
+KNOWLEDGE = load_knowledge()
+SCENARIOS = sorted(path.parent.name for path in FOLDER.glob("*/expect.yaml"))
+#: Each scenario's chain: no root may come from anywhere else, whatever is taken away.
+CHAINS = {
+    "swap-kubelet": {"kubelet-swap-on", "kubelet-down", "node-not-ready", "gpu-not-offered", "vm-unschedulable"},
+    "replacement-loop": {
+        "dcgm-library-missing",
+        "dcgm-unreachable",
+        "monitor-dcgm-failed",
+        "gpu-condition-false",
+        "node-repair-deletes",
+        "node-replacement-loop",
+        "node-repair-blocked",
+        "workload-disrupted",
+    },
+}
+
+
+def _load(name: str) -> Snapshot:
+    with TemporaryDirectory() as scratch:
+        return snapshot_of(FOLDER / name / "dump", None, (), Path(scratch))
+
+
+SNAPSHOTS = {name: _load(name) for name in SCENARIOS}
+
+
+def answer(snapshot: Snapshot) -> Diagnosis:
+    return diagnose(snapshot, CHECKS, KNOWLEDGE)
+
+
+WHOLE = {name: answer(snapshot) for name, snapshot in SNAPSHOTS.items()}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@given(seed=st.integers(min_value=0, max_value=2**16))
+@settings(max_examples=8, deadline=None)
+def test_shuffling_changes_nothing(name: str, seed: int) -> None:
+    snapshot, chance = SNAPSHOTS[name], random.Random(seed)
+    sections = {one.value: value for one in Section if isinstance(value := snapshot.section(one), tuple)}
+    shuffled = {key: tuple(chance.sample(value, len(value))) for key, value in sections.items()}
+    texts = tuple(chance.sample(snapshot.host_texts, len(snapshot.host_texts)))
+    assert answer(msgspec.structs.replace(snapshot, **shuffled, host_texts=texts)) == WHOLE[name]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@given(gone=st.sets(st.sampled_from(list(Section)), min_size=1), texts=st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_what_is_taken_away_only_adds_cannot_tell(name: str, gone: set[Section], texts: bool) -> None:
+    snapshot = SNAPSHOTS[name]
+    blank = Unknown(UnknownReason.FORBIDDEN, "403")
+    less = msgspec.structs.replace(
+        snapshot, **{one.value: blank for one in gone}, host_texts=snapshot.host_texts if texts else ()
+    )
+    found, whole = answer(less), WHOLE[name]
+    assert {one.finding.code for one in found.roots} <= CHAINS[name]
+    assert found.verdict is not Verdict.HEALTHY
+    faults = {one.key for one in found.findings if one.kind is Kind.FAULT} - found.inferred
+    assert faults <= {one.key for one in whole.findings if one.kind is Kind.FAULT}
+    open_codes = {code for one in found.blind for code in one.codes}
+    lost = {one.code for one in whole.findings if one.kind is Kind.FAULT} - {code for code, _ in faults}
+    # A host's text is only asked for where a finding opens the question.
+    assert lost - {row.code for row in KNOWLEDGE.signatures} <= open_codes

@@ -1,0 +1,190 @@
+"""What journals and pastes prove: wordings, boots, excerpts, and the traps."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.adapters.files.knowledge import load_knowledge
+from bot.diagnose.run import Answers
+from bot.diagnose.text import read_texts
+from bot.knowledge.signatures import Signature
+from bot.model.findings import Reporter
+from bot.model.hosttext import HostSource, HostText, PodLog
+from bot.model.refs import Ref
+from bot.model.refs import node as node_ref
+from bot.model.snapshot import Snapshot
+from tests.support.lab import AT, DOWN, cluster, event, gpu_node, journal, open_codes, said, the, the_blind
+
+SIGNATURES = load_knowledge().signatures
+OMEN2 = node_ref("omen2")
+DEAD = frozenset({("kubelet-down", OMEN2)})
+SWAP = ("kubelet-swap-on", "node/omen2")
+EXPIRED = ("kubelet-certificate-expired", "node/omen2")
+
+STORY = """E0710 15:39:51 run.go:72] "command failed" err="failed to run Kubelet:
+    running with swap on is not supported, please disable swap
+    or set --fail-swap-on flag to false"
+systemd[1]: kubelet.service: Main process exited, code=exited, status=1/FAILURE
+"""
+FLAT = "\n".join(line.strip() for line in STORY.splitlines())
+ONE_LINE = (
+    'Jul 10 15:39:51 omen2 kubelet[812]: E0710 15:39:51.1 812 run.go:72] "command failed" err="failed to run Kubelet: '
+    'running with swap on is not supported, please disable swap or set --fail-swap-on flag to false"'
+)
+CAPITAL = (
+    "F0710 15:39:51.1 812 server.go:274] failed to run Kubelet: Running with swap on is not supported, please disable "
+    "swap! or set --fail-swap-on flag to false. /proc/swaps contained: [Filename Type Size Used Priority /swapfile]"
+)
+CERTIFICATE = """E0118 10:00:00 265 bootstrap.go:265] part of the existing bootstrap client certificate is expired: \
+2020-12-06 18:55:55 +0000 UTC
+F0118 10:00:00 265 server.go:271] failed to run Kubelet: unable to load bootstrap kubeconfig: stat \
+/etc/kubernetes/bootstrap-kubelet.conf: no such file or directory
+"""
+IN_FILE = (
+    "E0710 15:39:51.0 1 bootstrap.go:266] part of the existing bootstrap client certificate in "
+    "/etc/kubernetes/kubelet.conf is expired: 2025-09-25 17:11:55 +0000 UTC"
+)
+RUNNING = 'I0711 08:00:00.1 99 server.go:1274] "Started kubelet"\nI0711 08:00:01 99 kubelet_node_status.go:78] "ok"\n'
+SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n{0}"
+
+
+def read(text: Any, opened: frozenset[tuple[str, Ref]] = DEAD, **sections: Any) -> Answers:
+    texts = (text,) if isinstance(text, HostText) else (journal(text),)
+    return read_texts(SIGNATURES, cluster(host_texts=texts, **sections), opened)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [STORY, FLAT, ONE_LINE, CAPITAL, CAPITAL.replace("swap! or", "swap or")],
+    ids=["wrapped", "lost indentation", "one line", "capital R with !", "capital R"],
+)
+def test_swap_in_its_wordings(text: str) -> None:
+    answers = read(text)
+    assert said(answers) == {SWAP}
+    [evidence] = the(answers, "kubelet-swap-on").evidence
+    assert "unning with swap on is not supported" in evidence.quote
+    assert evidence.first_seen == datetime(2026, 7, 10, 15, 39, 51, tzinfo=UTC)
+    assert not answers.blind
+
+
+@pytest.mark.parametrize("text", [CERTIFICATE, IN_FILE, IN_FILE.replace("part of", "Part of")])
+def test_the_certificate_is_not_called_swap(text: str) -> None:
+    assert said(read(text)) == {EXPIRED}
+
+
+def test_the_missing_bootstrap_file_alone_proves_nothing() -> None:
+    answers = read(CERTIFICATE.splitlines()[1])
+    assert not answers.findings
+    assert the_blind(answers).why == "text-silent"
+
+
+@pytest.mark.parametrize("text", [RUNNING, STORY + RUNNING, ""], ids=["running", "failed, then running", "empty"])
+def test_a_kubelet_that_runs_is_not_called_swap(text: str) -> None:
+    answers = read(text)
+    assert not answers.findings
+    assert SWAP in open_codes(answers)
+    assert the_blind(answers).why == "text-silent"
+
+
+def test_failing_again_after_it_ran_counts() -> None:
+    assert said(read(RUNNING + STORY.replace("E0710", "E0712"))) == {SWAP}
+
+
+def test_the_runtime_that_does_not_answer() -> None:
+    line = 'E0710 15:39:51 1 x.go:1] err="dial unix /run/containerd/containerd.sock: connect: connection refused"'
+    assert said(read(line)) == {("container-runtime-down", "node/omen2")}
+
+
+def test_containerd_says_why_it_does_not_start() -> None:
+    line = "containerd[812]: containerd: drop-in config version 4 higher than root config version 2"
+    found = the(read(journal(line, unit="containerd")), "runtime-config-rejected")
+    assert found.values == {"dropin": "4", "config": "2"}
+
+
+@pytest.mark.parametrize(
+    ("swaps", "opened", "found"),
+    [
+        ("/swapfile                               file\t\t33554428\t0\t\t-2", DEAD, {SWAP}),
+        ("/dev/zram0                              partition\t8388604\t100\t\t100", DEAD, {SWAP}),
+        ("", DEAD, set()),
+        ("/swapfile                               file\t\t33554428\t0\t\t-2", frozenset(), set()),
+    ],
+    ids=["file", "zram", "empty", "swap on a node whose kubelet lives is no fault"],
+)
+def test_the_list_of_swaps(swaps: str, opened: frozenset[tuple[str, Ref]], found: set[tuple[str, str]]) -> None:
+    text = HostText(node="omen2", source=HostSource.SWAPS, text=SWAPS.format(swaps), reporter=Reporter("U0ONCALL", AT))
+    answers = read(text, opened)
+    assert said(answers) == found
+    for one in answers.findings:
+        assert one.values["device"] in swaps
+        assert one.evidence[0].reporter == Reporter("U0ONCALL", AT)
+
+
+def test_two_texts_about_one_thing_are_one_finding() -> None:
+    swaps = HostText(node="omen2", source=HostSource.SWAPS, text=SWAPS.format("/swapfile file 1 0 -2"))
+    texts = (swaps, journal(STORY))
+    forth = read_texts(SIGNATURES, cluster(host_texts=texts), DEAD)
+    back = read_texts(SIGNATURES, cluster(host_texts=texts[::-1]), DEAD)
+    assert forth == back
+    assert [one.source for one in the(forth, "kubelet-swap-on").evidence] == ["journal:kubelet", "host:/proc/swaps"]
+
+
+def test_a_missing_journal_is_a_gap_only_where_something_opened_it() -> None:
+    blind = the_blind(read_texts(SIGNATURES, cluster(), DEAD))
+    assert (blind.why, blind.subject, blind.command) == (
+        "text-missing",
+        OMEN2,
+        "ssh omen2 sudo journalctl -u kubelet -b -n 50",
+    )
+    assert {"kubelet-swap-on", "kubelet-certificate-expired"} <= set(blind.codes)
+    assert read_texts(SIGNATURES, cluster(), frozenset()) == Answers()
+
+
+def test_another_nodes_journal_tells_nothing_about_this_one() -> None:
+    answers = read(journal(STORY, on="omen1"))
+    assert said(answers) == {("kubelet-swap-on", "node/omen1")}
+    assert SWAP in open_codes(answers)
+
+
+BOOT, OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679742540de944be07fc1f90ae7"
+
+
+def _booted(status: str, boot: str = BOOT, since: datetime = DOWN) -> Snapshot:
+    return cluster(nodes=(gpu_node(status=status, boot=boot, since=since),))
+
+
+@pytest.mark.parametrize(
+    ("boot", "snapshot", "counts"),
+    [
+        pytest.param(BOOT.replace("-", "").upper(), _booted("Unknown"), True, id="same boot, other notation"),
+        pytest.param("", _booted("Unknown"), True, id="the text names no boot"),
+        pytest.param(OTHER, _booted("Unknown", boot=""), True, id="the node names no boot"),
+        pytest.param(OTHER, cluster(), True, id="the node is not known"),
+        pytest.param(OTHER, _booted("False"), False, id="another boot, the kubelet lives"),
+        pytest.param(OTHER, _booted("Unknown", since=AT), False, id="another boot, over before the kubelet died"),
+        pytest.param(OTHER, _booted("Unknown"), True, id="a boot that began after the kubelet's last word"),
+    ],
+)
+def test_only_the_current_boot_counts(boot: str, snapshot: Snapshot, counts: bool) -> None:
+    answers = read(journal(STORY, boot=boot), nodes=snapshot.nodes)
+    assert (SWAP in said(answers)) is counts
+    if not counts:
+        assert the_blind(answers).why == "text-of-another-boot"
+
+
+ROW = Signature(code="made-up", source="event", pattern="boom (?P<what>\\w+)")
+
+
+def test_an_event_brings_its_own_times() -> None:
+    one = event("Exploded", last=DOWN, message="boom today")
+    [evidence] = the(read_texts((ROW,), cluster(events=(one,)), frozenset()), "made-up").evidence
+    assert (evidence.source, evidence.field, evidence.last_seen) == ("event", "Exploded", DOWN)
+
+
+def test_a_pod_log_is_about_its_pod() -> None:
+    row = Signature(code="made-up", source="log", pattern="boom", absent="fine")
+    log = PodLog(pod=Ref("pod", "a", "b"), container="c", text="boom")
+    assert said(read_texts((row,), cluster(pod_logs=(log,)), frozenset())) == {("made-up", "pod/b/a")}
+    fine = PodLog(pod=Ref("pod", "a", "b"), container="c", text="boom\nfine")
+    assert not read_texts((row,), cluster(pod_logs=(fine,)), frozenset()).findings
