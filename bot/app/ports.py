@@ -220,6 +220,10 @@ class NotInChannel(Exception):
     """The bot is not a member of the channel."""
 
 
+class PostFailed(Exception):
+    """A message could not be delivered for any other reason; the text is Slack's name of it."""
+
+
 class Poster(Protocol):
     """Puts messages where people read them."""
 
@@ -228,15 +232,25 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot may not post there.
+            PostFailed: it was not delivered.
         """
         ...
 
     def edit(self, place: Place, ts: str, message: Message) -> None:
-        """Replace a message of our own, silently."""
+        """Replace a message of our own, silently.
+
+        Raises:
+            NotInChannel: the bot is no longer in the channel.
+            PostFailed: it was not replaced.
+        """
         ...
 
     def respond(self, response_url: str, message: Message) -> None:
-        """Answer a command for the eyes of who gave it."""
+        """Answer a command for the eyes of who gave it.
+
+        Raises:
+            PostFailed: it was not delivered; the address lives 30 minutes and takes 5 answers.
+        """
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from bot.model.findings import Blind, Code, Finding
+from bot.model.refs import CLUSTER
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 
@@ -38,3 +39,18 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     also_reads: tuple[Section, ...] = ()
     applies: Callable[[Snapshot], bool] = always
     run: Callable[[Snapshot], Answer]
+
+
+def unread(check: str, codes: tuple[Code, ...], snapshot: Snapshot, sections: Iterable[Section]) -> Blind:
+    """ "Cannot tell" about the whole cluster, because these sections are not known; one of them must be unknown."""
+    unknown = snapshot.unknown(sections)
+    section, why = next(iter(unknown.items()))
+    return Blind(
+        check=check,
+        codes=codes,
+        subject=CLUSTER,
+        why=f"section-{why.reason.value}",
+        command=f"kubectl get {section.value} -A -o yaml",
+        values={"section": section.value, "detail": why.detail},
+        sections=tuple(unknown),
+    )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from bot.checks.check import Check
+from bot.diagnose.gaps import with_gaps
 from bot.diagnose.link import Chains, link
 from bot.diagnose.run import Answers, run_checks
 from bot.diagnose.text import read_texts
 from bot.knowledge.base import Knowledge
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root, Verdict
-from bot.model.findings import Blind, Code, Finding, Kind, Severity
+from bot.model.findings import Blind, Code, Finding, Kind, Onset, Severity
 from bot.model.refs import CLUSTER, Ref
 from bot.model.snapshot import Snapshot
 
@@ -30,7 +32,8 @@ def diagnose(
 
 def examine(snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge) -> Answers:
     """Run the checks and read the texts; what the checks found says which missing texts are gaps."""
-    answers = run_checks(checks, snapshot)
+    checks = tuple(checks)
+    answers = with_gaps(run_checks(checks, snapshot), checks, snapshot)
     return answers + read_texts(knowledge.signatures, snapshot, frozenset(one.key for one in answers.findings))
 
 
@@ -52,11 +55,17 @@ class _Answer:
             self.effects.setdefault(one.cause, []).append(one.effect)
             self.causes.setdefault(one.effect, []).append(one.cause)
 
+        self.concerned = {key for ref in scope for key in self._about(ref)}
+
+    def _about(self, asked: Ref) -> list[Key]:
+        """The faults of an object; of one that has none, the faults that name it (a pod on a dead node)."""
+        own = [key for key, one in self.fault.items() if one.subject == asked]
+        return own or [key for key, one in self.fault.items() if any(asked in refs for refs in one.refs.values())]
+
     def diagnosis(self) -> Diagnosis:
         all_roots = [key for key, one in self.fault.items() if self._begins_chain(key, one)]
         asked = [key for key in all_roots if self._asked(key)]
-        leading, aside = self._split(sorted(asked, key=self._rank))
-        others = aside + [key for key in all_roots if key not in asked]
+        leading, aside = self._split(asked)
         inside = {key for root in leading for key in self._downstream(root)}
         leaves = [key for key in inside if not self.effects.get(key) and key not in leading]
         return Diagnosis(
@@ -69,8 +78,14 @@ class _Answer:
             inferred=self.chains.inferred,
             blind=self.answers.blind,
             affected=tuple(sorted(leaves, key=str)),
-            not_examined=tuple(sorted((key for key in others if self._above_info(key)), key=str)),
+            not_examined=self._not_examined(set(all_roots) - set(leading), inside),
         )
+
+    def _not_examined(self, roots: set[Key], inside: set[Key]) -> tuple[Key, ...]:
+        """Other roots, and what hangs on them and on no leading root at their far end (a VM that waits for them)."""
+        ends = {key for root in roots for key in self._downstream(root) if not self.effects.get(key)}
+        far = {key for key in ends - inside if key[0] not in self.knowledge.links.never_root}
+        return tuple(sorted((key for key in roots | far if self._above_info(key)), key=str))
 
     def _begins_chain(self, key: Key, one: Finding) -> bool:
         return not self.causes.get(key) and one.code not in self.knowledge.links.never_root
@@ -82,11 +97,7 @@ class _Answer:
         return any(self._concerns(key) for key in self._downstream(root))
 
     def _concerns(self, key: Key) -> bool:
-        if CLUSTER in self.scope:
-            return True
-        one = self.fault[key]
-        related = {ref for refs in one.refs.values() for ref in refs}
-        return bool(({one.subject} | related) & set(self.scope))
+        return CLUSTER in self.scope or key in self.concerned
 
     def _downstream(self, root: Key) -> list[Key]:
         seen: dict[Key, None] = {root: None}
@@ -101,25 +112,36 @@ class _Answer:
     def _split(self, roots: list[Key]) -> tuple[list[Key], list[Key]]:
         """Leading roots, and those set aside as not examined.
 
-        A root whose cause was not seen is set aside when another of its kind leads already: it has its own cause,
-        which nobody looked at. An object that was asked about by name is never set aside.
+        A root whose cause was not seen is set aside when another of its kind leads already with more that hangs on
+        it: it has its own cause, which nobody looked at. Where nothing tells them apart, all lead. An object that was
+        asked about by name is never set aside.
         """
+        weight = self._weights(roots)
         leading: list[Key] = []
         aside: list[Key] = []
-        for key in roots:
-            spoken_for = {code for lead in leading for code, _ in self._downstream(lead)}
+        for key in sorted(roots, key=lambda key: (weight[key], -len(self._downstream(key)), str(key))):
+            spoken_for = any(
+                key[0] == code and weight[lead] < weight[key] for lead in leading for code, _ in self._downstream(lead)
+            )
             asked_by_name = any(subject in self.scope for _, subject in self._downstream(key))
-            if self._open_causes(key) and key[0] in spoken_for and not asked_by_name:
-                aside.append(key)
-            else:
-                leading.append(key)
+            (aside if spoken_for and self._open_causes(key) and not asked_by_name else leading).append(key)
         return leading, aside
 
-    def _rank(self, key: Key) -> tuple[bool, int, int, str]:
-        """Seen causes first, then severity, then the widest blast radius, then a fixed order."""
-        one = self.fault[key]
-        severity = list(Severity).index(one.severity)
-        return bool(self._open_causes(key)), -severity, -len(self._downstream(key)), str(one.subject)
+    def _weights(self, roots: list[Key]) -> dict[Key, tuple[bool, int, int]]:
+        """Least first: seen causes, then severity, then how much that is critical hangs on this root alone.
+
+        What hangs on one root alone comes back with its repair; what waits for any of several does not tell which.
+        """
+        below = {key: self._downstream(key) for key in roots}
+        hangs_on = Counter(effect for effects in below.values() for effect in effects)
+        return {
+            key: (
+                bool(self._open_causes(key)),
+                -list(Severity).index(self.fault[key].severity),
+                -sum(hangs_on[one] == 1 and self.fault[one].severity is Severity.CRITICAL for one in below[key]),
+            )
+            for key in roots
+        }
 
     def _open_causes(self, key: Key) -> tuple[Code, ...]:
         code, subject = key
@@ -128,7 +150,14 @@ class _Answer:
 
     def _root(self, key: Key) -> Root:
         certainty = Certainty.INFERRED if key in self.chains.inferred else Certainty.OBSERVED
-        return Root(finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key))
+        return Root(
+            finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key), since=self._since(key)
+        )
+
+    def _since(self, key: Key) -> Onset | None:
+        own = self.fault[key].onset
+        below = [one for effect in self._downstream(key) if (one := self.fault[effect].onset) is not None]
+        return own or min(below, key=lambda one: (one.at, one.source), default=None)
 
     def _verdict(self, inside: set[Key]) -> Verdict:
         if any(self._above_info(key) for key in inside):

@@ -2,12 +2,13 @@
 
 A link is observed when both ends are findings. A code in the middle that could not be looked at is put in as an
 inferred finding, if something observed stands before it; one that was looked at and is clean breaks the chain.
-Time refutes a link only where the onset of both ends is known.
+Time refutes a link only where the onset of both ends is known. A link that a longer way round tells as well is left
+out, so that a chain reads as one story.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 
 import msgspec
@@ -84,7 +85,8 @@ def link(findings: Iterable[Finding], blind: Iterable[Blind], links: Links) -> C
                 for pair in _bridge(board, row, effect, LONGEST_GAP):
                     found.setdefault(pair, Certainty.INFERRED)
     faults = {**board.inferred, **board.observed}
-    ordered = tuple(Link(*pair, certainty) for pair, certainty in sorted(found.items(), key=lambda item: str(item[0])))
+    told = _without_shortcuts(found)
+    ordered = tuple(Link(*pair, told[pair]) for pair in sorted(told, key=str))
     return Chains(ordered, tuple(faults.values()), frozenset(board.inferred))
 
 
@@ -103,3 +105,28 @@ def _bridge(board: _Board, row: LinkRow, effect: Finding, depth: int) -> list[tu
             board.inferred[middle.key] = middle
             pairs += [*above, (middle.key, effect.key)]
     return pairs
+
+
+def _without_shortcuts(found: Mapping[tuple[Key, Key], Certainty]) -> dict[tuple[Key, Key], Certainty]:
+    """The links that no longer way round replaces (the rows have no circles, so this is the transitive reduction)."""
+    effects: dict[Key, list[Key]] = {}
+    for cause, effect in found:
+        effects.setdefault(cause, []).append(effect)
+    return {
+        (cause, effect): certainty
+        for (cause, effect), certainty in found.items()
+        if not any(_leads(effects, other, effect) for other in effects[cause] if other != effect)
+    }
+
+
+def _leads(effects: Mapping[Key, list[Key]], cause: Key, wanted: Key) -> bool:
+    seen = {cause}
+    queue = [cause]
+    while queue:
+        for effect in effects.get(queue.pop(), ()):
+            if effect == wanted:
+                return True
+            if effect not in seen:
+                seen.add(effect)
+                queue.append(effect)
+    return False

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from bot.checks.check import Check
+from bot.checks.check import Check, unread
 from bot.model.findings import Blind, Finding
-from bot.model.refs import CLUSTER
 from bot.model.sections import NotInstalled
 from bot.model.snapshot import Snapshot
 
@@ -34,28 +33,20 @@ def run_checks(checks: Iterable[Check], snapshot: Snapshot) -> Answers:
     for check in checks:
         if any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads) or not check.applies(snapshot):
             continue
-        unknown = snapshot.unknown(check.reads)
-        if unknown:
-            section, why = next(iter(unknown.items()))
-            blind.append(
-                Blind(
-                    check=check.name,
-                    codes=check.codes,
-                    subject=CLUSTER,
-                    why=f"section-{why.reason.value}",
-                    command=f"kubectl get {section.value} -A -o yaml",
-                    values={"section": section.value, "detail": why.detail},
-                    sections=tuple(unknown),
-                )
-            )
+        if snapshot.unknown(check.reads):
+            blind.append(unread(check.name, check.codes, snapshot, check.reads))
             continue
         for answer in check.run(snapshot):
             if isinstance(answer, Finding):
                 findings.append(answer)
             else:
                 blind.append(answer)
-    return Answers(tuple(sorted(findings, key=_order)), tuple(blind))
+    return Answers(tuple(sorted(findings, key=_order)), tuple(sorted(blind, key=_order_blind)))
 
 
 def _order(finding: Finding) -> tuple[str, str]:
     return str(finding.subject), finding.code
+
+
+def _order_blind(blind: Blind) -> tuple[str, str, tuple[str, ...]]:
+    return str(blind.subject), blind.check, blind.codes

@@ -18,6 +18,9 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         source: where it stands: `journal:UNIT`, `dmesg`, `host:/proc/swaps`, `host:/etc/fstab`, `log`, `event`.
         pattern: a regular expression, searched in each line; named groups become values of the finding.
         absent: an expression that must not occur anywhere in the same text.
+        cleared_by: an expression whose line says that the fault has passed: only what stands after the last such
+            line counts.
+        only_with: codes one of which must have been found about the same object, where the line alone is no fault.
         opened_by: codes whose finding makes this text worth asking for; without one of them a missing text is
             no gap.
         command: the one command that shows the text (`{node}`, `{unit}` are filled in).
@@ -29,6 +32,8 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     pattern: str
     severity: Severity = Severity.CRITICAL
     absent: str = ""
+    cleared_by: str = ""
+    only_with: tuple[str, ...] = ()
     opened_by: tuple[str, ...] = ()
     command: str = ""
     reference: str = ""
@@ -42,3 +47,8 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def absent_regex(self) -> re.Pattern[str] | None:
         """`absent`, compiled."""
         return re.compile(self.absent) if self.absent else None
+
+    @cached_property
+    def cleared_regex(self) -> re.Pattern[str] | None:
+        """`cleared_by`, compiled."""
+        return re.compile(self.cleared_by) if self.cleared_by else None

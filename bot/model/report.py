@@ -1,6 +1,7 @@
 """The answer in words: what the terminal, Slack and `--json` show. Its JSON form is the public schema.
 
 The schema version changes when a field goes away or changes its meaning; new fields may appear at any time.
+`docs/report.md` explains the fields, `docs/report.schema.json` is generated from this module.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from enum import StrEnum
 import msgspec
 
 from bot.model.diagnosis import Certainty, Verdict
-from bot.model.findings import Code, Evidence, Kind, Severity
+from bot.model.findings import Kind, Severity
 
 SCHEMA = "gpu-autopsy.report/1"
 
@@ -24,10 +25,31 @@ class MomentSource(StrEnum):
     NEWEST = "newest-in-files"
 
 
-class Statement(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding in words: `title` in a few, `why` in a sentence (empty where the title says it all)."""
+class Quoted(msgspec.Struct, frozen=True, kw_only=True):
+    """One observation, quoted as it stands.
 
-    code: Code
+    `source` says where it was read (`kubernetes`, `event`, `journal:kubelet`, ...), `object` is what it is about,
+    `field` the path inside the object or the place in a text. `reported_by` is the person who pasted it: the bot
+    did not read it itself.
+    """
+
+    source: str
+    object: str
+    field: str = ""
+    quote: str = ""
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    reported_by: str = ""
+
+
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding in words: `title` in a few, `why` in a sentence (empty where the title says it all).
+
+    `since` is None where the beginning is not known; `since_source` says which field tells it, `lasted` how long
+    that was before the report's `at`, in words.
+    """
+
+    code: str
     kind: Kind
     severity: Severity
     certainty: Certainty
@@ -36,7 +58,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     since: datetime | None = None
     since_source: str = ""
-    evidence: tuple[Evidence, ...] = ()
+    lasted: str = ""
+    evidence: tuple[Quoted, ...] = ()
 
 
 class RootStatement(Statement, frozen=True, kw_only=True):
@@ -47,30 +70,38 @@ class RootStatement(Statement, frozen=True, kw_only=True):
 
 
 class ChainLink(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of the chain, from a cause to its effect, with the words of both ends."""
+    """One step of the chain, from a cause to its effect, with the words and the evidence of both ends."""
 
-    cause: Code
+    cause: str
     cause_subject: str
     cause_title: str
-    effect: Code
+    effect: str
     effect_subject: str
     effect_title: str
     certainty: Certainty
     why: str
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Quoted, ...] = ()
 
 
 class NotSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that could not be looked at, why, and the one command that settles it (empty if there is none)."""
+    """Something that could not be looked at, why, and the one command that settles it (empty if there is none).
+
+    `codes` are the findings that stay open because of it.
+    """
 
     what: str
     why: str
     command: str = ""
     subject: str = ""
+    codes: tuple[str, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer, root first, in one language. Names and quotes are never translated."""
+    """One answer, root first, in one language. Names and quotes are never translated.
+
+    `chain` runs from each root to its leaves. `findings` holds everything that was found, also what the other
+    lists leave out because it does not touch the question.
+    """
 
     schema: str = SCHEMA
     cluster: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from datetime import timedelta
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,6 +16,7 @@ from bot.knowledge.base import Knowledge
 from bot.knowledge.links import Links
 from bot.knowledge.signatures import Signature
 from bot.knowledge.words import CodeWords, Words
+from bot.model.snapshot import RepairPolicy
 
 LANGUAGES = ("en", "ko")
 T = TypeVar("T")
@@ -74,6 +76,32 @@ def load_words(lang: str, folder: Path | None = None) -> Words:
         links={key: value.text for one in files for key, value in one.links.items()},
         reasons={key: value.text for one in files for key, value in one.reasons.items()},
         labels={key: value for one in files for key, value in one.labels.items()},
+    )
+
+
+class _PolicyRow(msgspec.Struct, forbid_unknown_fields=True):
+    condition: str
+    status: str
+    minutes: int
+
+
+class _Provider(msgspec.Struct, forbid_unknown_fields=True):
+    policy: tuple[_PolicyRow, ...] = ()
+
+
+def load_policies(provider: str = "aws", folder: Path | None = None) -> tuple[RepairPolicy, ...]:
+    """The rows of a Karpenter provider's repair policy; a provider in the operator's folder replaces ours.
+
+    Raises:
+        BrokenKnowledge: no such provider, or a file is broken.
+    """
+    providers: dict[str, _Provider] = {}
+    for root in _roots(folder):
+        providers |= _read(root / "policies.toml", dict[str, _Provider])
+    if provider not in providers:
+        raise BrokenKnowledge(f"repair policies of {provider!r}: none of {', '.join(sorted(providers))}")
+    return tuple(
+        RepairPolicy(row.condition, row.status, timedelta(minutes=row.minutes)) for row in providers[provider].policy
     )
 
 

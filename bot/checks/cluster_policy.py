@@ -1,0 +1,60 @@
+"""Are the GPU Operator's settings those that machines with GPUs need?"""
+
+from __future__ import annotations
+
+from bot.checks.check import Answer, Check
+from bot.checks.evidence import quoted
+from bot.checks.views.components import gpu_operator
+from bot.checks.views.demand import demands
+from bot.checks.views.workload_mode import policy
+from bot.model.findings import Code, Finding, Kind, Severity
+from bot.model.objects import ref_of
+from bot.model.sections import Section
+from bot.model.snapshot import Snapshot
+
+SANDBOX = Code("sandbox-workloads")
+HOST_DRIVER = Code("host-driver")
+SANDBOX_OFF = Code("sandbox-workloads-off")
+_ENABLED = "spec.sandboxWorkloads.enabled"
+
+
+def _run(snapshot: Snapshot) -> Answer:
+    one = policy(snapshot)
+    if one is None:
+        return
+    about = ref_of(one)
+    asking = tuple(demand.vm for demand in demands(snapshot) if demand.resources and demand.is_unschedulable)
+    if one.spec.sandbox_workloads.enabled:
+        yield Finding(
+            code=SANDBOX,
+            subject=about,
+            kind=Kind.RULED_OUT,
+            severity=Severity.INFO,
+            evidence=(quoted(about, _ENABLED, "true"),),
+        )
+    elif asking:
+        yield Finding(
+            code=SANDBOX_OFF,
+            subject=about,
+            severity=Severity.CRITICAL,
+            evidence=(quoted(about, _ENABLED, "false"),),
+            refs={"vm": asking},
+        )
+    if one.spec.driver.enabled is False:
+        yield Finding(
+            code=HOST_DRIVER,
+            subject=about,
+            kind=Kind.RULED_OUT,
+            severity=Severity.INFO,
+            evidence=(quoted(about, "spec.driver.enabled", "false"),),
+        )
+
+
+CHECK = Check(
+    name="cluster-policy",
+    codes=(SANDBOX, HOST_DRIVER, SANDBOX_OFF),
+    reads=(Section.CLUSTERPOLICIES,),
+    also_reads=(Section.VIRTUALMACHINES, Section.VIRTUALMACHINEINSTANCES),
+    applies=gpu_operator,
+    run=_run,
+)

@@ -1,0 +1,115 @@
+"""Does a node with a dead kubelet still offer its GPUs?
+
+The device plugin advertises through the kubelet, so it cannot. The numbers in `allocatable` stay as they were and
+prove nothing; what is seen are the plugin's pods, whose readiness the node controller takes away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.checks.check import Answer, Check, unread
+from bot.checks.evidence import of_condition, quoted
+from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.operands import device_plugins, is_not_ready, is_stuck
+from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
+from bot.model.objects import Node, Pod, condition, ref_of
+from bot.model.refs import node as node_ref
+from bot.model.sections import Section, Unknown
+from bot.model.snapshot import Snapshot
+
+NOT_OFFERED = Code("gpu-not-offered")
+LABELS_GONE = Code("nfd-labels-gone")
+GPU_PREFIX = "nvidia.com/"
+_DISCOVERED = ("nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-")
+
+
+def gpu_resources(node: Node) -> dict[str, str]:
+    """GPU resources that the node has ever advertised, with the numbers that were written last."""
+    numbers = {**node.status.capacity, **node.status.allocatable}
+    return {name: number for name, number in sorted(numbers.items()) if name.startswith(GPU_PREFIX)}
+
+
+def has_gpu(node: Node) -> bool:
+    """Whether it has advertised a GPU, or is labelled as having one."""
+    return bool(gpu_resources(node)) or node.metadata.labels.get("nvidia.com/gpu.present") == "true"
+
+
+def _run(snapshot: Snapshot) -> Answer:
+    if isinstance(snapshot.nodes, Unknown) and isinstance(snapshot.leases, Unknown):
+        yield unread("gpu-not-offered", (NOT_OFFERED,), snapshot, (Section.NODES, Section.LEASES))
+        return
+    for name in dead_kubelets(snapshot):
+        node = snapshot.node.get(name)
+        plugins = device_plugins(snapshot, name)
+        if plugins or (node is not None and has_gpu(node)):
+            yield _answer(snapshot, name, plugins)
+        if node is not None:
+            yield from _labels(node)
+
+
+def _answer(snapshot: Snapshot, name: str, plugins: tuple[Pod, ...]) -> Finding | Blind:
+    silent = [pod for pod in plugins if is_not_ready(pod) or is_stuck(pod, snapshot.at)]
+    if silent or (isinstance(snapshot.pods, tuple) and not plugins):
+        return _finding(snapshot, name, silent)
+    return Blind(
+        check="gpu-not-offered",
+        codes=(NOT_OFFERED,),
+        subject=node_ref(name),
+        why="plugin-not-told",
+        command=f"kubectl get pods -A --field-selector spec.nodeName={name}",
+        sections=(Section.PODS,) if isinstance(snapshot.pods, Unknown) else (),
+    )
+
+
+def _finding(snapshot: Snapshot, name: str, silent: list[Pod]) -> Finding:
+    node = snapshot.node.get(name)
+    resources = gpu_resources(node) if node else {}
+    beats = [
+        pod_ready.last_transition_time for pod in silent if (pod_ready := condition(pod.status.conditions, "Ready"))
+    ]
+    since = min((when for when in beats if when), default=None)
+    return Finding(
+        code=NOT_OFFERED,
+        subject=node_ref(name),
+        severity=Severity.CRITICAL,
+        onset=Onset(since, "pod status.conditions[Ready].lastTransitionTime") if since else None,
+        evidence=(*_of_pods(silent), *_stale_numbers(node, resources)),
+        values={"resource": ", ".join(resources) or "?"},
+        refs={"pod": tuple(ref_of(pod) for pod in silent)},
+    )
+
+
+def _of_pods(pods: list[Pod]) -> Iterator[Evidence]:
+    for pod in pods:
+        ready = condition(pod.status.conditions, "Ready")
+        if ready is not None:
+            yield of_condition(ref_of(pod), ready)
+
+
+def _stale_numbers(node: Node | None, resources: dict[str, str]) -> Iterator[Evidence]:
+    last = node.ready.last_heartbeat_time if node and node.ready else None
+    for resource, number in resources.items():
+        if node is not None:
+            yield quoted(ref_of(node), f"status.capacity[{resource}]", number, last=last)
+
+
+def _labels(node: Node) -> Iterator[Finding]:
+    """Only what is seen: NFD >= 0.16.3 keeps a dead node's labels (kubernetes-sigs/node-feature-discovery#1752)."""
+    labels = node.metadata.labels
+    if gpu_resources(node) and not any(label.startswith(_DISCOVERED) for label in labels):
+        yield Finding(
+            code=LABELS_GONE,
+            subject=ref_of(node),
+            severity=Severity.WARNING,
+            evidence=(quoted(ref_of(node), "metadata.labels", ", ".join(sorted(labels))[:200]),),
+        )
+
+
+CHECK = Check(
+    name="gpu-not-offered",
+    codes=(NOT_OFFERED, LABELS_GONE),
+    reads=(),
+    also_reads=(Section.NODES, Section.LEASES, Section.PODS),
+    run=_run,
+)

@@ -1,0 +1,84 @@
+"""Is the kubelet alive, and if not, did only the kubelet die?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from bot.checks.check import Answer, Check, unread
+from bot.checks.evidence import quoted
+from bot.checks.views.liveness import contradicts, dead_kubelets, is_back
+from bot.model.findings import Blind, Code, Finding, Kind, Severity
+from bot.model.refs import Ref
+from bot.model.refs import node as node_ref
+from bot.model.sections import Section, Unknown
+from bot.model.snapshot import Snapshot
+
+DOWN = Code("kubelet-down")
+ONLY_KUBELET = Code("only-kubelet-died")
+HEARTBEAT = "kubevirt.io/heartbeat"
+#: virt-handler writes its heartbeat every minute to about two, by its own account and not through the kubelet.
+FRESH = timedelta(minutes=5)
+
+
+def _run(snapshot: Snapshot) -> Answer:
+    if isinstance(snapshot.nodes, Unknown) and isinstance(snapshot.leases, Unknown):
+        yield unread("kubelet-down", (DOWN,), snapshot, (Section.NODES, Section.LEASES))
+        return
+    for name, death in dead_kubelets(snapshot).items():
+        yield Finding(
+            code=DOWN,
+            subject=node_ref(name),
+            severity=Severity.CRITICAL,
+            onset=death.onset,
+            evidence=death.evidence,
+        )
+        yield _what_died(snapshot, name)
+    yield from _contradictions(snapshot)
+
+
+def _what_died(snapshot: Snapshot, name: str) -> Finding | Blind:
+    """A fresh heartbeat of virt-handler means that host and network live (kubevirt/kubevirt#8104)."""
+    node = snapshot.node.get(name)
+    beat = _moment(node.metadata.annotations.get(HEARTBEAT, "")) if node else None
+    if beat is None or snapshot.at - beat > FRESH:
+        return _open(node_ref(name), (ONLY_KUBELET,), "what-died-not-told", f"ssh {name} uptime")
+    return Finding(
+        code=ONLY_KUBELET,
+        subject=node_ref(name),
+        kind=Kind.FACT,
+        severity=Severity.INFO,
+        evidence=(quoted(node_ref(name), f"metadata.annotations[{HEARTBEAT}]", beat.isoformat(), last=beat),),
+        values={"heartbeat": beat},
+    )
+
+
+def _contradictions(snapshot: Snapshot) -> Iterator[Blind]:
+    for name, node in snapshot.node.items():
+        lease = snapshot.lease.get(name)
+        command = f"kubectl get lease -n kube-node-lease {name} -w"
+        if contradicts(node, lease, snapshot.at):
+            yield _open(node_ref(name), (DOWN,), "lease-old-node-ready", command, required=True)
+        elif node.ready and node.ready.status == "Unknown" and is_back(node.ready, lease, snapshot.at):
+            yield _open(node_ref(name), (DOWN,), "kubelet-just-back", command, required=True)
+
+
+def _open(subject: Ref, codes: tuple[Code, ...], why: str, command: str, required: bool = False) -> Blind:
+    return Blind(check="kubelet-down", codes=codes, subject=subject, why=why, command=command, required=required)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return when if when.tzinfo else None
+
+
+CHECK = Check(
+    name="kubelet-down",
+    codes=(DOWN, ONLY_KUBELET),
+    reads=(),
+    also_reads=(Section.NODES, Section.LEASES),
+    run=_run,
+)

@@ -1,0 +1,104 @@
+"""Is the node ready, as the control plane sees it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from bot.checks.check import Answer, Check, unread
+from bot.checks.evidence import of_condition, of_event, of_taint
+from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
+from bot.model.objects import Condition, Event, Node, ref_of
+from bot.model.refs import Ref
+from bot.model.sections import Section, Unknown
+from bot.model.snapshot import Snapshot
+
+NOT_READY = Code("node-not-ready")
+TAINTS = frozenset({"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"})
+#: A node that has just joined is NotReady until its network plugin is up.
+JOINS = timedelta(minutes=2)
+
+
+def _run(snapshot: Snapshot) -> Answer:
+    if isinstance(snapshot.nodes, Unknown):
+        yield unread("node-not-ready", (NOT_READY,), snapshot, (Section.NODES,))
+        yield from _from_events(snapshot)
+        return
+    for node in snapshot.node.values():
+        if node.ready is None or (node.ready.status == "False" and _joins(node, snapshot)):
+            yield Blind(
+                check="node-not-ready",
+                codes=(NOT_READY,),
+                subject=ref_of(node),
+                why="ready-not-told",
+                command=f"kubectl get node {node.name} -w",
+                required=node.ready is None,
+            )
+        elif node.ready.status != "True":
+            yield _finding(snapshot, node, node.ready)
+
+
+def _joins(node: Node, snapshot: Snapshot) -> bool:
+    born = node.metadata.creation_timestamp
+    return born is not None and snapshot.at - born < JOINS
+
+
+def _finding(snapshot: Snapshot, node: Node, ready: Condition) -> Finding:
+    about = ref_of(node)
+    changed = ready.last_transition_time
+    return Finding(
+        code=NOT_READY,
+        subject=about,
+        severity=Severity.CRITICAL,
+        onset=Onset(changed, "status.conditions[Ready].lastTransitionTime") if changed else None,
+        evidence=(
+            of_condition(about, ready),
+            *(of_taint(about, taint) for taint in node.spec.taints if taint.key in TAINTS),
+            *_events(snapshot, about),
+        ),
+        values={"status": ready.status, "reason": ready.reason},
+        refs={"pod": _pods(snapshot, node.name)},
+    )
+
+
+def _pods(snapshot: Snapshot, name: str) -> tuple[Ref, ...]:
+    """Pods bound to the node: whoever asks about one of them asks about the node."""
+    return tuple(sorted(ref_of(pod) for pod in snapshot.pods_by_node.get(name, ())))
+
+
+def _events(snapshot: Snapshot, about: Ref) -> tuple[Evidence, ...]:
+    latest = _latest(snapshot, about)
+    return (of_event(about, latest),) if latest is not None and latest.reason == "NodeNotReady" else ()
+
+
+def _latest(snapshot: Snapshot, about: Ref) -> Event | None:
+    words = [
+        (event.last, event.name, event)
+        for event in snapshot.events_by_object.get(about, ())
+        if event.reason in ("NodeNotReady", "NodeReady") and event.last
+    ]
+    return max(words, key=lambda word: word[:2])[2] if words else None
+
+
+def _from_events(snapshot: Snapshot) -> Iterator[Finding]:
+    """Where the nodes cannot be read, the controller's latest word on each is the substitute."""
+    for about in snapshot.events_by_object:
+        latest = _latest(snapshot, about) if about.kind == "node" else None
+        if latest is not None and latest.reason == "NodeNotReady":
+            yield Finding(
+                code=NOT_READY,
+                subject=about,
+                severity=Severity.CRITICAL,
+                evidence=(of_event(about, latest),),
+                values={"status": "", "reason": latest.reason},
+                refs={"pod": _pods(snapshot, about.name)},
+            )
+
+
+CHECK = Check(
+    name="node-not-ready",
+    codes=(NOT_READY,),
+    reads=(),
+    also_reads=(Section.NODES, Section.EVENTS, Section.PODS),
+    run=_run,
+)

@@ -1,0 +1,186 @@
+"""Does Karpenter's node repair delete the nodes of a pool, by which row of its policy, and when is the next?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from bot.checks.check import Answer, Check
+from bot.checks.evidence import quoted
+from bot.checks.gpu_condition import GPU_CONDITION_FALSE
+from bot.checks.views.generations import History, histories, stamp
+from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
+from bot.checks.views.loop import Loop, loops, span
+from bot.checks.views.repair import Due, breaker_of, due_by_pool
+from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
+from bot.model.refs import Ref
+from bot.model.refs import node as node_ref
+from bot.model.sections import Section
+from bot.model.snapshot import Snapshot
+
+NODE_REPAIR_DELETES = Code("node-repair-deletes")
+REPAIR_POLICY = Code("repair-policy")
+REPAIR_GATE = Code("repair-gate")
+NEXT_DELETION = Code("next-deletion")
+DELETION_RUNNING = Code("deletion-running")
+KARPENTER_NODE_REPAIR = Code("karpenter-node-repair")
+_COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
+
+
+class _Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of one pool."""
+
+    ref: Ref
+    dues: tuple[Due, ...]
+    history: History | None
+    loop: Loop | None
+    gate: GateReading
+    passes: bool
+
+    @property
+    def forced(self) -> tuple[Evidence, ...]:
+        """Deletions that went past every budget while the loop ran, as only repair and a grace period of zero do."""
+        lives = (*self.history.nodes, *self.history.claims) if self.history else ()
+        return tuple(one.end for one in lives if one.forced and not one.chosen and one.end)
+
+    @property
+    def deletes(self) -> bool:
+        """Repair is seen at work, or its gate is on and a row fires that the breaker lets through."""
+        at_work = bool(self.forced and (self.dues or self.loop))
+        return at_work or (self.gate.state is Gate.ON and bool(self.dues) and (self.passes or self.loop is not None))
+
+
+def run(snapshot: Snapshot) -> Answer:
+    """For each pool on which a row of the policy fires, or whose nodes go one after the other."""
+    gate, dues, looping, told = node_repair_gate(snapshot), due_by_pool(snapshot), loops(snapshot), histories(snapshot)
+    for ref in sorted({*dues, *looping}):
+        pool = _Pool(
+            ref=ref,
+            dues=dues.get(ref, ()),
+            history=told.get(ref),
+            loop=looping.get(ref),
+            gate=gate,
+            passes=breaker_of(snapshot, ref).passes,
+        )
+        yield from _about(pool)
+
+
+def _about(pool: _Pool) -> Iterator[Finding | Blind]:
+    if pool.deletes:
+        yield _fault(pool)
+        yield _acting(pool)
+        if pool.gate.state is Gate.UNKNOWN:
+            yield _blind(pool, (REPAIR_GATE,), "repair-gate-not-seen", _COMMAND)
+    elif pool.gate.state is Gate.UNKNOWN and pool.dues:
+        yield _blind(pool, (NODE_REPAIR_DELETES,), "repair-gate-not-seen", _COMMAND)
+    elif pool.gate.state is not Gate.OFF and not pool.dues:
+        yield _blind(pool, (NODE_REPAIR_DELETES, GPU_CONDITION_FALSE), "nodes-too-young", "kubectl get nodes -w")
+    if pool.gate.state is Gate.ON:
+        yield Finding(
+            code=REPAIR_GATE, subject=pool.ref, kind=Kind.FACT, severity=Severity.INFO, evidence=pool.gate.evidence
+        )
+    if pool.deletes or pool.loop:
+        yield from _facts(pool)
+
+
+def _fault(pool: _Pool) -> Finding:
+    conditions = tuple(_evidence(due) for due in pool.dues)
+    machines = pool.loop.history.refs if pool.loop else {}
+    marked = tuple(node_ref(due.node.name) for due in pool.dues)
+    return Finding(
+        code=NODE_REPAIR_DELETES,
+        subject=pool.ref,
+        evidence=(*pool.gate.evidence, *conditions, *pool.forced[-3:]),
+        values=_row(pool.dues[0]) if pool.dues else {},
+        refs={**machines, "node": tuple(dict.fromkeys((*marked, *machines.get("node", ())))), "marked": marked},
+    )
+
+
+def _acting(pool: _Pool) -> Finding:
+    evidence = pool.gate.evidence or pool.forced[-1:]
+    return Finding(
+        code=KARPENTER_NODE_REPAIR, subject=pool.ref, kind=Kind.ACTING, severity=Severity.INFO, evidence=evidence
+    )
+
+
+def _facts(pool: _Pool) -> Iterator[Finding]:
+    if pool.dues:
+        yield Finding(
+            code=REPAIR_POLICY,
+            subject=pool.ref,
+            kind=Kind.FACT,
+            severity=Severity.INFO,
+            evidence=(_evidence(pool.dues[0]),),
+            values=_row(pool.dues[0]),
+            refs={"node": tuple(node_ref(due.node.name) for due in pool.dues)},
+        )
+    for due in pool.dues:
+        if fact := _next(pool, due):
+            yield fact
+
+
+def _next(pool: _Pool, due: Due) -> Finding | None:
+    """When the node goes; one whose deletion runs cannot be called back."""
+    refs = {"nodepool": (pool.ref,)}
+    node = node_ref(due.node.name)
+    since = due.node.metadata.deletion_timestamp
+    if since is not None:
+        evidence = quoted(node, "metadata.deletionTimestamp", stamp(since), since)
+        return Finding(
+            code=DELETION_RUNNING,
+            subject=node,
+            kind=Kind.FACT,
+            severity=Severity.INFO,
+            onset=Onset(since, "metadata.deletionTimestamp"),
+            evidence=(evidence,),
+            values={"since": since},
+            refs=refs,
+        )
+    if due.at is None or not pool.passes:
+        return None
+    return Finding(
+        code=NEXT_DELETION,
+        subject=node,
+        kind=Kind.FACT,
+        severity=Severity.INFO,
+        evidence=(_evidence(due),),
+        values={"at": due.at, **_row(due)},
+        refs=refs,
+    )
+
+
+def _row(due: Due) -> dict[str, str]:
+    row = due.policy
+    return {"condition": row.condition, "status": row.status, "toleration": span(row.toleration)}
+
+
+def _evidence(due: Due) -> Evidence:
+    one = due.condition
+    turned = one.last_transition_time
+    field = f"status.conditions[{one.type}].lastTransitionTime"
+    return quoted(node_ref(due.node.name), field, stamp(turned) if turned else "", turned)
+
+
+def _blind(pool: _Pool, codes: tuple[Code, ...], why: str, command: str) -> Blind:
+    return Blind(
+        check="node-repair", codes=codes, subject=pool.ref, why=why, command=command,
+        sections=(Section.DEPLOYMENTS,) if why == "repair-gate-not-seen" else (), required=False,
+    )  # fmt: skip
+
+
+CHECK = Check(
+    name="node-repair",
+    codes=(
+        NODE_REPAIR_DELETES,
+        REPAIR_POLICY,
+        REPAIR_GATE,
+        NEXT_DELETION,
+        DELETION_RUNNING,
+        KARPENTER_NODE_REPAIR,
+    ),
+    reads=(Section.NODES,),
+    also_reads=(Section.DEPLOYMENTS, Section.EVENTS, Section.NODECLAIMS, Section.NODEPOOLS),
+    applies=karpenter_seen,
+    run=run,
+)

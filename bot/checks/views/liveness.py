@@ -1,0 +1,82 @@
+"""Which kubelets are dead: shared by every check that must not trust what a dead kubelet wrote last.
+
+Two witnesses: the node controller sets Ready to Unknown 40 to 50 s after the kubelet's last sign, and the kubelet's
+Lease is no longer renewed (every 10 s when it lives). Either alone suffices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+
+from bot.checks.evidence import of_condition, quoted
+from bot.model.findings import Evidence, Onset
+from bot.model.objects import Condition, Lease, Node, ref_of
+from bot.model.refs import node as node_ref
+from bot.model.snapshot import Snapshot
+
+#: A Lease holds 40 s by default (`leaseDurationSeconds`).
+LEASE_HOLDS = timedelta(seconds=40)
+#: Clocks of nodes and of whoever took the picture differ, and a picture takes a while.
+SKEW = timedelta(seconds=60)
+#: While the node controller still says Ready, a Lease this old means a wrong clock, not a death of a moment ago.
+CONTRADICTS = timedelta(minutes=5)
+
+
+class Death(msgspec.Struct, frozen=True):
+    """The evidence that a node's kubelet is dead, and since when: its last sign, or what the controller noticed."""
+
+    evidence: tuple[Evidence, ...]
+    onset: Onset | None
+
+
+def dead_kubelets(snapshot: Snapshot) -> Mapping[str, Death]:
+    """Nodes whose kubelet is dead, by name. Empty also where neither nodes nor leases are known."""
+    names = sorted({*snapshot.node, *snapshot.lease})
+    return {name: death for name in names if (death := _death(snapshot, name))}
+
+
+def _death(snapshot: Snapshot, name: str) -> Death | None:
+    node, lease = snapshot.node.get(name), snapshot.lease.get(name)
+    ready = node.ready if node else None
+    stale = lease is not None and is_stale(lease, snapshot.at)
+    if ready is not None and (ready.status != "Unknown" or is_back(ready, lease, snapshot.at)):
+        return None
+    if ready is None and not stale:
+        return None
+    seen = [of_condition(node_ref(name), ready)] if ready else []
+    if lease is not None and stale:
+        when = lease.spec.renew_time
+        seen.append(quoted(ref_of(lease), "spec.renewTime", when.isoformat() if when else "", last=when))
+    return Death(tuple(seen), _onset(ready, lease if stale else None))
+
+
+def _onset(ready: Condition | None, lease: Lease | None) -> Onset | None:
+    renewed = lease.spec.renew_time if lease else None
+    if renewed is not None:
+        return Onset(renewed, "lease spec.renewTime")
+    changed = ready.last_transition_time if ready else None
+    return Onset(changed, "status.conditions[Ready].lastTransitionTime") if changed else None
+
+
+def is_stale(lease: Lease, at: datetime) -> bool:
+    """Whether the Lease ran out, beyond what differing clocks explain."""
+    holds = timedelta(seconds=lease.spec.lease_duration_seconds or LEASE_HOLDS.seconds)
+    return lease.spec.renew_time is not None and at - lease.spec.renew_time > holds + SKEW
+
+
+def is_back(ready: Condition, lease: Lease | None, at: datetime) -> bool:
+    """Whether the Lease was renewed a moment ago, after the controller had given the kubelet up."""
+    renewed = lease.spec.renew_time if lease else None
+    if renewed is None or at - renewed > LEASE_HOLDS:
+        return False
+    return ready.last_transition_time is None or renewed > ready.last_transition_time
+
+
+def contradicts(node: Node, lease: Lease | None, at: datetime) -> bool:
+    """Whether Ready=True stands beside a Lease that ran out long ago: one of the two clocks or records is wrong."""
+    if node.ready is None or node.ready.status != "True" or lease is None or lease.spec.renew_time is None:
+        return False
+    return at - lease.spec.renew_time > CONTRADICTS

@@ -1,0 +1,69 @@
+"""`app.ports.Presenter` for one cluster and one language: the diagnosis in words, then as Slack messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.knowledge.blanks import fill
+from bot.knowledge.words import MissingWords, Words
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.model.report import MomentSource, Report
+from bot.model.summary import Summary
+from bot.narrate.report import report
+from bot.render.slack.messages import answer_message, changed_message, root_message, thread_messages
+from bot.render.slack.notices import folded_message, plain_message, resolved_message
+from bot.render.slack.summary import summary_message
+
+
+class Presenter:
+    """Narrates and renders; `runbooks` name the repair of each root that has one."""
+
+    def __init__(self, words: Words, cluster: str, runbooks: Mapping[str, str] = {}) -> None:
+        self._words = words
+        self._cluster = cluster
+        self._runbooks = runbooks
+
+    def root(self, incident: Incident, diagnosis: Diagnosis) -> Message:
+        """The incident's root message."""
+        return root_message(self._report(diagnosis), incident, self._words)
+
+    def thread(self, incident: Incident, diagnosis: Diagnosis) -> tuple[Message, ...]:
+        """The replies below it."""
+        return thread_messages(self._report(diagnosis), self._words)
+
+    def changed(self, before: Diagnosis | None, after: Diagnosis, unrecognised: Sequence[str]) -> Message:
+        """What a paste changed."""
+        earlier = self._report(before) if before else None
+        return changed_message(earlier, self._report(after), unrecognised, self._words)
+
+    def folded(self, incident: Incident) -> Message:
+        """The same incident again."""
+        return folded_message(incident, self._words)
+
+    def resolved(self, incident: Incident) -> Message:
+        """The alert no longer fires."""
+        return resolved_message(incident, self._words)
+
+    def answer(self, diagnosis: Diagnosis) -> Message:
+        """The whole answer in one message."""
+        return answer_message(self._report(diagnosis), self._words)
+
+    def say(self, reason: str, values: Mapping[str, str]) -> Message:
+        """A text of the catalogue's `reasons`; the value `mention` is the Slack id of the one who is called."""
+        try:
+            text = self._words.reason(reason)
+        except MissingWords:  # the reason's own name says more than silence
+            text = reason
+        return plain_message(fill(text, values), self._words, values.get("mention", ""))
+
+    def summary(self, summary: Summary, diagnosis: Diagnosis) -> Message:
+        """An LLM's summary, for `app.summarise`; the other messages do not know of it."""
+        about = str(diagnosis.roots[0].finding.subject) if diagnosis.roots else ""
+        return summary_message(summary, self._cluster, about, self._words)
+
+    def _report(self, diagnosis: Diagnosis) -> Report:
+        return report(
+            diagnosis, self._words, cluster=self._cluster, at_source=MomentSource.NOW, runbooks=self._runbooks
+        )

@@ -1,0 +1,139 @@
+"""From a diagnosis to an answer in one language: root first, then the chain, then everything around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from bot.knowledge.words import Words
+from bot.model.diagnosis import Diagnosis, Root, Verdict
+from bot.model.findings import Finding, Kind, Severity
+from bot.model.report import MomentSource, NotSeen, Report, RootStatement, Statement
+from bot.narrate.duration import lasted
+from bot.narrate.gaps import not_seen
+from bot.narrate.phrases import Phrases
+from bot.narrate.reach import Reach
+
+
+def report(
+    diagnosis: Diagnosis,
+    words: Words,
+    *,
+    cluster: str,
+    at_source: MomentSource,
+    runbooks: Mapping[str, str] = {},
+) -> Report:
+    """Put a diagnosis into words.
+
+    Args:
+        diagnosis: what was found.
+        words: the catalogue of the language wanted.
+        cluster: the name that stands on every message.
+        at_source: where `diagnosis.at`, from which ages count, comes from.
+        runbooks: the repair of each root that has one, by the root's code.
+    """
+    return _Narrator(diagnosis, words, runbooks).report(cluster, at_source)
+
+
+class _Narrator:
+    def __init__(self, diagnosis: Diagnosis, words: Words, runbooks: Mapping[str, str]) -> None:
+        self.diagnosis = diagnosis
+        self.runbooks = runbooks
+        self.phrases = Phrases(diagnosis, words)
+        self.reach = Reach(diagnosis)
+
+    def report(self, cluster: str, at_source: MomentSource) -> Report:
+        diagnosis, phrases, reach = self.diagnosis, self.phrases, self.reach
+        roots = tuple(self._root(root) for root in diagnosis.roots)
+        gaps = not_seen(reach.blind(), phrases)
+        chain_evidence = [one for key in reach.keys for one in reach.findings[key].evidence]
+        affected = self._statements(reach.findings[key] for key in diagnosis.affected)
+        return Report(
+            cluster=cluster,
+            lang=phrases.words.lang,
+            scope=tuple(str(ref) for ref in diagnosis.scope),
+            at=diagnosis.at,
+            at_source=at_source,
+            verdict=diagnosis.verdict,
+            headline=self._headline(roots, affected, gaps),
+            roots=roots,
+            chain=tuple(phrases.link(one.cause, one.effect, one.certainty) for one in reach.ordered_links()),
+            affected=affected,
+            facts=self._statements(reach.of_kind(Kind.FACT)),
+            ruled_out=self._statements(reach.of_kind(Kind.RULED_OUT)),
+            proves_nothing=self._statements(reach.of_kind(Kind.PROVES_NOTHING)),
+            not_seen=gaps,
+            not_examined=self._statements(reach.findings[key] for key in diagnosis.not_examined),
+            others_acting=self._statements(reach.of_kind(Kind.ACTING)),
+            do_not=self._statements(self._hazards()),
+            next_step=self._next_step(roots, gaps),
+            reported_by=phrases.reporters(tuple(chain_evidence)),
+            findings=self._statements(diagnosis.findings),
+        )
+
+    def _statements(self, findings: Iterable[Finding]) -> tuple[Statement, ...]:
+        return tuple(self.phrases.statement(one) for one in findings)
+
+    def _hazards(self) -> list[Finding]:
+        """Those near the chains first, then the worst, then in the order of the catalogue: it lists first what
+        people do by reflex.
+        """
+        severities, order = list(Severity), list(self.phrases.words.codes)
+        place = {code: rank for rank, code in enumerate(order)}
+        found = self.reach.of_kind(Kind.DO_NOT)
+
+        def rank(one: Finding) -> tuple[bool, int, int]:
+            worst = -severities.index(one.severity)
+            return not self.reach.touches(one), worst, place.get(one.code, len(order))
+
+        return sorted(found, key=rank)
+
+    def _root(self, root: Root) -> RootStatement:
+        said = self.phrases.statement(root.finding)
+        fields = {name: getattr(said, name) for name in Statement.__struct_fields__}
+        plain = RootStatement(
+            **{**fields, "certainty": root.certainty},
+            cause_seen=root.cause_seen,
+            runbook=self.runbooks.get(root.finding.code, ""),
+        )
+        return plain if plain.since else self._since_its_effects(plain, root)
+
+    def _since_its_effects(self, said: RootStatement, root: Root) -> RootStatement:
+        """The line of a crash loop is the newest of all: the oldest effect tells since when at the latest."""
+        below = self.reach.downstream(root.finding.key)
+        dated = [(one.onset.at, f"{one.code} {one.subject}: {one.onset.source}") for one in below if one.onset]
+        if not dated:
+            return said
+        since, source = min(dated)
+        ago = lasted(since, self.diagnosis.at, self.phrases.words.lang)
+        return msgspec.structs.replace(said, since=since, since_source=source, lasted=ago)
+
+    def _headline(
+        self, roots: tuple[RootStatement, ...], affected: tuple[Statement, ...], gaps: tuple[NotSeen, ...]
+    ) -> str:
+        label = self.phrases.label
+        if self.diagnosis.verdict is Verdict.HEALTHY:
+            return label("headline_healthy")
+        if self.diagnosis.verdict is Verdict.UNKNOWN:
+            return label("headline_unknown", count=len(gaps))
+        if not roots:
+            return label("headline_no_root")
+        key = "headline_root" if roots[0].cause_seen else "headline_cause_open"
+        text = label(key, root=self._first_of(roots))
+        return f"{text} {label('headline_affected', affected=self._first_of(affected))}" if affected else text
+
+    def _first_of(self, many: tuple[Statement, ...]) -> str:
+        more = len(many) - 1
+        return self.phrases.label("and_more", text=many[0].title, count=more) if more else many[0].title
+
+    def _next_step(self, roots: tuple[RootStatement, ...], gaps: tuple[NotSeen, ...]) -> str:
+        """The one command that settles the cause, else the runbook, else what settles anything at all."""
+        first = roots[0] if roots else None
+        commands = [one.command for one in gaps if one.command]
+        if first and not first.cause_seen:
+            opened = set(self.diagnosis.roots[0].open_causes)
+            return next((one.command for one in gaps if one.command and opened & set(one.codes)), "")
+        if first:
+            return first.runbook
+        return commands[0] if commands and self.diagnosis.verdict is Verdict.UNKNOWN else ""

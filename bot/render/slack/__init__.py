@@ -1,0 +1,1 @@
+"""A report as Slack messages: Block Kit within its limits by construction, untrusted text never markup."""

@@ -1,0 +1,138 @@
+"""The messages of an incident: its root message, the replies in its thread, and the answer outside any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.knowledge.words import Words
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.model.report import Report
+from bot.render.lines import Lines, said
+from bot.render.slack.parts import Item, Parts
+from bot.render.slack.push import push_text
+from bot.render.slack.sheet import Sheet, context, section
+
+#: So many of each are named in a message that has to be read at a glance.
+_AT_A_GLANCE = 3
+_IN_ONE_MESSAGE = 5
+
+
+def root_message(report: Report, incident: Incident, words: Words) -> Message:
+    """The incident's own message: what not to touch, what is down since when, the cause, the next step, the count."""
+    parts = Parts(report, words)
+    sheet = parts.sheet()
+    sheet.add(parts.title(parts.lines.label(incident.state.value), incident.cluster))
+    _add(sheet, parts.hazards(), _AT_A_GLANCE)
+    sheet.add(section(parts.pen.prose(report.headline)))
+    _add(sheet, [parts.root(one) for one in report.roots], _AT_A_GLANCE)
+    down = parts.statements(report.affected[:_AT_A_GLANCE], quotes=False)
+    sheet.add_list(parts.heading("affected"), down)
+    _add(sheet, [parts.next_step()], 1)
+    count = parts.lines.label("count", count=incident.count)
+    sheet.add(context(parts.pen.prose(f"{count} · {parts.lines.at(report)}")))
+    return Message(_push(parts, parts.lines.label(incident.state.value)), sheet.blocks())
+
+
+def thread_messages(report: Report, words: Words) -> tuple[Message, ...]:
+    """The replies below it: the chain; what is ruled out or proves nothing; what was not seen or not examined."""
+    parts = Parts(report, words)
+    groups: tuple[Sequence[tuple[str, list[Item]]], ...] = (
+        (
+            ("chain", parts.chain()),
+            ("facts", parts.statements(report.facts)),
+            ("others_acting", parts.statements(report.others_acting)),
+            ("affected", parts.statements(report.affected, quotes=False)),
+            ("pasted", parts.reporters()),
+        ),
+        (
+            ("ruled_out", parts.statements(report.ruled_out)),
+            ("proves_nothing", parts.statements(report.proves_nothing)),
+        ),
+        (
+            ("not_seen", parts.gaps(report.not_seen)),
+            ("not_examined", parts.statements(report.not_examined, quotes=False) + parts.hazards_elsewhere()),
+        ),
+    )
+    return tuple(_reply(parts, group) for group in groups if any(items for _, items in group))
+
+
+def answer_message(report: Report, words: Words) -> Message:
+    """The whole answer in one message, for someone who asked outside any thread."""
+    parts = Parts(report, words)
+    sheet = parts.sheet()
+    sheet.add(parts.title(parts.lines.verdict(report), report.cluster))
+    _add(sheet, parts.hazards(), _AT_A_GLANCE)
+    sheet.add(section(parts.pen.prose(report.headline)))
+    _add(sheet, [parts.next_step()], 1)
+    sheet.add_list(parts.heading("chain"), parts.chain()[: 2 * _IN_ONE_MESSAGE])
+    for key, statements in (
+        ("facts", report.facts),
+        ("others_acting", report.others_acting),
+        ("affected", report.affected),
+        ("ruled_out", report.ruled_out),
+        ("proves_nothing", report.proves_nothing),
+    ):
+        sheet.add_list(parts.heading(key), parts.statements(statements[:_IN_ONE_MESSAGE], quotes=False))
+    sheet.add_list(parts.heading("not_seen"), parts.gaps(report.not_seen[:_IN_ONE_MESSAGE]))
+    examined = parts.statements(report.not_examined[:_IN_ONE_MESSAGE], quotes=False)
+    sheet.add_list(parts.heading("not_examined"), examined)
+    _add(sheet, parts.reporters(), _AT_A_GLANCE)
+    sheet.add(context(parts.pen.prose(parts.lines.at(report))))
+    return Message(_push(parts, parts.lines.verdict(report)), sheet.blocks())
+
+
+def changed_message(before: Report | None, after: Report, unrecognised: Sequence[str], words: Words) -> Message:
+    """What a paste changed, on top; then what must not be touched, the next step, and what was not understood."""
+    parts = Parts(after, words)
+    sheet = parts.sheet()
+    sheet.add(parts.title(parts.lines.label("open"), after.cluster))
+    changes = _changes(before, after, parts.lines)
+    for line in changes[: 2 * _IN_ONE_MESSAGE]:
+        sheet.add(section(parts.pen.prose(line)))
+    _add(sheet, parts.hazards(), _AT_A_GLANCE)
+    _add(sheet, parts.reporters(), _AT_A_GLANCE)
+    _add(sheet, [parts.next_step()], 1)
+    if unrecognised:
+        heading = parts.lines.label("not_understood", count=len(unrecognised))
+        quote = parts.pen.code("\n".join(unrecognised[:_IN_ONE_MESSAGE]))
+        sheet.add(section(parts.pen.bold(heading), quote))
+    push = push_text(parts.lines.label("open"), after.cluster, parts.about(), parts.urgent(), changes)
+    return Message(push, sheet.blocks())
+
+
+def _changes(before: Report | None, after: Report, lines: Lines) -> list[str]:
+    """The root before and now, then every finding that came or went."""
+    old = {(one.code, one.subject): one for one in before.findings} if before else {}
+    new = {(one.code, one.subject): one for one in after.findings}
+    found = [lines.label("new", title=said(one)) for key, one in new.items() if key not in old] if before else []
+    gone = [lines.label("gone", title=said(one)) for key, one in old.items() if key not in new]
+    if before and before.headline == after.headline:
+        return [lines.label("changed_same_root"), *found, *gone] if found or gone else [lines.label("changed_none")]
+    top = [f"{lines.label('changed_now')}: {after.headline}"]
+    top += [f"{lines.label('changed_before')}: {before.headline}"] if before else []
+    return [*top, *found, *gone]
+
+
+def _reply(parts: Parts, group: Iterable[tuple[str, list[Item]]]) -> Message:
+    sheet = parts.sheet()
+    headings = []
+    for key, items in group:
+        if key == "pasted":
+            _add(sheet, items, len(items))
+            continue
+        sheet.add_list(parts.heading(key), items)
+        headings += [parts.lines.label(key)] if items else []
+    return Message(_push(parts, parts.lines.verdict(parts.report), " · ".join(headings)), sheet.blocks())
+
+
+def _add(sheet: Sheet, items: Sequence[Item], most: int) -> None:
+    for item in items[:most]:
+        if item:
+            sheet.add(*item)
+
+
+def _push(parts: Parts, state: str, told: str = "") -> str:
+    report = parts.report
+    rest = (told, report.headline, report.next_step)
+    return push_text(state, report.cluster, parts.about(), parts.urgent(), rest)
