@@ -29,10 +29,15 @@ _MOST_REFS = 16
 T = TypeVar("T")
 
 
+#: Faults of a node that its NodePool gives to every node alike, so that the next node has the same one. Others that
+#: name a pool, such as a broken card, stay their node's own.
+_POOL_WIDE = frozenset({"gpu-condition-false"})
+
+
 def scope_of(finding: Finding) -> Ref:
-    """What outlives the fault: the one NodePool that the finding says it belongs to, otherwise its subject."""
+    """What outlives the fault: the NodePool where that hands the fault from node to node, otherwise its subject."""
     pools = finding.refs.get("nodepool", ())
-    return pools[0] if len(pools) == 1 else finding.subject
+    return pools[0] if finding.code in _POOL_WIDE and len(pools) == 1 else finding.subject
 
 
 def keys_of(diagnosis: Diagnosis) -> tuple[str, ...]:

@@ -24,8 +24,6 @@ from bot.app.work import Delivery
 _SEEN_SECONDS = 86_400
 _GROUP = "workers"
 _FIELD = b"request"
-#: Far below `client.SOCKET_TIMEOUT`.
-_BLOCK_MS = 1_000
 _DEAD_KEPT = timedelta(days=1)
 _CONSUMER_FORGOTTEN = timedelta(days=1)
 T = TypeVar("T")
@@ -64,10 +62,18 @@ class RedisWorkQueue:
         consumer: a name that no other process has, ever.
         clock: wall time, for how long dead entries are kept.
         min_idle: how long an entry's worker may be silent before another takes the entry over.
+        block: how long `take` waits for an entry; far below `client.SOCKET_TIMEOUT`.
     """
 
     def __init__(
-        self, reader: redis.Redis, keys: Keys, consumer: str, clock: Clock, min_idle: timedelta = timedelta(seconds=30)
+        self,
+        reader: redis.Redis,
+        keys: Keys,
+        consumer: str,
+        clock: Clock,
+        *,
+        min_idle: timedelta = timedelta(seconds=30),
+        block: timedelta = timedelta(seconds=1),
     ) -> None:
         self._redis = reader
         self._stream = keys("work")
@@ -75,11 +81,12 @@ class RedisWorkQueue:
         self._consumer = consumer
         self._clock = clock
         self._min_idle = round(min_idle.total_seconds() * 1000)
+        self._block = round(block.total_seconds() * 1000)
         self._commit = Commit(reader)
         self._cursor = "0-0"
 
     def take(self, limit: int) -> tuple[Delivery, ...]:
-        """Entries of dead workers if there are any, else new ones, waiting a second for them."""
+        """Entries of dead workers if there are any, else new ones, waiting a moment for them."""
         with _translated():
             return self._with_group(lambda: self._left_behind(limit) or self._fresh(limit))
 
@@ -141,7 +148,7 @@ class RedisWorkQueue:
         return int(rows[0]["times_delivered"]) if rows else 1
 
     def _fresh(self, limit: int) -> tuple[Delivery, ...]:
-        reply = self._redis.xreadgroup(_GROUP, self._consumer, {self._stream: ">"}, count=limit, block=_BLOCK_MS)
+        reply = self._redis.xreadgroup(_GROUP, self._consumer, {self._stream: ">"}, count=limit, block=self._block)
         return tuple(_delivery(entry, fields, 1) for entry, fields in _entries(reply))
 
     def _renew(self, entries: Sequence[str]) -> None:

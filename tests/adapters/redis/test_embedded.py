@@ -72,7 +72,7 @@ def test_it_ends_with_us_however_we_end(binary: Path, end: str) -> None:
 def test_it_listens_nowhere_else_and_lets_nobody_else_in(binary: Path) -> None:
     with EmbeddedServer(binary) as server, connect_reader(server.url) as client:
         socket = Path(server.url.removeprefix("unix://"))
-        assert client.config_get("port") == {"port": "0"} or client.config_get("port")[b"port"] == b"0"  # type: ignore[index]
+        assert "'0'" in str(client.config_get("port"))
         assert socket.stat().st_mode & 0o777 == 0o700
         assert socket.parent.stat().st_mode & 0o777 == 0o700
 

@@ -27,7 +27,8 @@ def ask(request_id: str = "Ev1") -> Ask:
 
 
 def worker(url: str, keys: Keys, name: str = "one", min_idle: timedelta = timedelta(minutes=30)) -> RedisWorkQueue:
-    return RedisWorkQueue(connect_reader(url), keys, name, SetClock(), min_idle)
+    reader = connect_reader(url)
+    return RedisWorkQueue(reader, keys, name, SetClock(), min_idle=min_idle, block=timedelta(milliseconds=5))
 
 
 def taken_over(url: str, keys: Keys) -> RedisWorkQueue:
