@@ -22,7 +22,7 @@ from bot.entry.slack.words import Command, Help, Look, Unclear, parse
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.refs import CLUSTER
-from bot.model.slacktext import words_of
+from bot.model.slacktext import plain, words_of
 
 COMMAND = "/autopsy"
 
@@ -59,14 +59,14 @@ class Ear:
         if refused is not None:
             return self._voice.words(channel, refused.reason, refused.values)
         try:
-            asked = parse(command.text)
+            asked = parse(plain(command.text))
         except Unclear as why:
             return self._voice.words(channel, why.reason, why.values)
         if isinstance(asked, Help):
             return self._voice.words(channel, "slack-help", self._help_values())
         ask = Ask(
             id=command.trigger_id,
-            words=command.text,
+            words=str(asked),
             place=Place(channel),
             user=user,
             response_url=command.response_url,
@@ -119,7 +119,7 @@ class Ear:
             self._say(heard, told.place, "slack-help", self._help_values())
             return
         if not isinstance(asked, Help):
-            ask = Ask(id=_id(heard), words=told.words, place=told.place, user=heard.event.user or "")
+            ask = Ask(id=_id(heard), words=str(asked), place=told.place, user=heard.event.user or "")
             self._queue.enqueue(ask, dedupe=_dedupe(heard))
         if told.files:
             self._paste(heard, "", told.place, told.files, part=":files")

@@ -21,11 +21,17 @@ class Look(msgspec.Struct, frozen=True):
 
     ref: Ref
 
+    def __str__(self) -> str:
+        return str(self.ref)
+
 
 class Search(msgspec.Struct, frozen=True):
     """Words among which names of objects may be."""
 
     words: str
+
+    def __str__(self) -> str:
+        return self.words
 
 
 class Unclear(ValueError):

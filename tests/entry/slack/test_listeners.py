@@ -35,23 +35,28 @@ def said(side: SlackSide, server: SlackServer) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "answer"),
+    ("text", "words", "answer"),
     [
-        ("node omen2", "en:slack-looking-at cluster=lab subject=node/omen2"),
-        ("vm vms/gpu-fedora", "en:slack-looking-at cluster=lab subject=vm/vms/gpu-fedora"),
-        ("cluster", "en:slack-looking-at-cluster cluster=lab subject=cluster"),
-        ("omen2", "en:slack-looking-for cluster=lab words=omen2"),
+        ("node omen2", "node/omen2", "en:slack-looking-at cluster=lab subject=node/omen2"),
+        ("vm vms/gpu-fedora", "vm/vms/gpu-fedora", "en:slack-looking-at cluster=lab subject=vm/vms/gpu-fedora"),
+        ("cluster", "cluster", "en:slack-looking-at-cluster cluster=lab subject=cluster"),
+        ("is omen2 ok?", "is omen2 ok?", "en:slack-looking-for cluster=lab words=is omen2 ok?"),
+        (
+            "node <http://gpu-1.lab|gpu-1.lab>",
+            "node/gpu-1.lab",
+            "en:slack-looking-at cluster=lab subject=node/gpu-1.lab",
+        ),
     ],
 )
 def test_a_command_is_queued_and_says_what_is_looked_at(
-    side: SlackSide, queue: MemoryQueue, text: str, answer: str
+    side: SlackSide, queue: MemoryQueue, text: str, words: str, answer: str
 ) -> None:
     body = command(text, response_url="https://hooks.slack.com/commands/1")
     assert dispatch(side, body) == {"response_type": "ephemeral", "text": answer}
     assert queue.requests == [
         Ask(
             id=body["trigger_id"],
-            words=text,
+            words=words,
             place=Place("C0ALERTS"),
             user="U0ONCALL",
             response_url="https://hooks.slack.com/commands/1",
@@ -140,7 +145,7 @@ def test_a_mention_is_queued_for_its_thread(
 ) -> None:
     dispatch(side, mention("node omen2", ts="7.1", thread_ts=thread))
     assert queue.requests == [
-        Ask(id="C0ALERTS:7.1", words="node omen2", place=Place("C0ALERTS", place), user="U0ONCALL")
+        Ask(id="C0ALERTS:7.1", words="node/omen2", place=Place("C0ALERTS", place), user="U0ONCALL")
     ]
 
 
@@ -265,7 +270,7 @@ def test_a_reply_in_a_thread_of_ours_is_a_paste(side: SlackSide, queue: MemoryQu
 
 def test_a_mention_in_a_thread_of_ours_is_a_question(side: SlackSide, queue: MemoryQueue) -> None:
     dispatch(side, reply("<@U0BOT> node omen3"))
-    assert queue.requests == [Ask(id="C0ALERTS:100.5", words="node omen3", place=OURS, user="U0ONCALL")]
+    assert queue.requests == [Ask(id="C0ALERTS:100.5", words="node/omen3", place=OURS, user="U0ONCALL")]
 
 
 @pytest.mark.parametrize(
@@ -348,7 +353,7 @@ def test_a_file_with_a_question_outside_is_both(side: SlackSide, server: SlackSe
     ask, paste = queue.requests
     assert isinstance(ask, Ask)
     assert isinstance(paste, Paste)
-    assert ask.words == "node omen2"
+    assert ask.words == "node/omen2"
     assert paste.text == "E0710 swap\n"
     assert ask.place == paste.place == Place("C0ALERTS", "100.5")
     assert ask.id != paste.id

@@ -51,21 +51,25 @@ def test_the_answer_to_a_command_travels_in_its_acknowledgement(server: SlackSer
 
 
 def test_chatter_is_acknowledged_and_goes_nowhere(
-    server: SlackServer, queue: MemoryQueue, connected: SlackSide
+    server: SlackServer, queue: MemoryQueue, connected: SlackSide, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("DEBUG")
     send(server, message("shall we have lunch?")).wait()
     assert queue.calls == 0
+    assert "lunch" not in caplog.text
 
 
 def test_ten_slow_requests_hold_up_no_acknowledgement(
     server: SlackServer, queue: MemoryQueue, connected: SlackSide
 ) -> None:
     queue.gate.clear()
-    slow = [send(server, mention(f"node gpu-{number}")) for number in range(10)]
-    queue.wait_for_waiting(10)
-    quick = [send(server, command("help")).wait(), send(server, message("lunch?")).wait()]
-    assert server.socket.acked == quick
-    queue.gate.set()
+    try:
+        slow = [send(server, mention(f"node gpu-{number}")) for number in range(10)]
+        queue.wait_for_waiting(10)
+        quick = [send(server, command("help")).wait(), send(server, message("lunch?")).wait()]
+        assert server.socket.acked == quick
+    finally:
+        queue.gate.set()
     for delivery in slow:
         delivery.wait()
     assert len(queue.requests) == 10
