@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 class SlackHttp(ThreadingHTTPServer):
     """Listens on loopback, on a free port."""
 
+    #: The library's five would turn away callers that come at once.
+    request_queue_size = 128
+
     def __init__(self, slack: SlackServer) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.slack = slack
