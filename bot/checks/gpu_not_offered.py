@@ -42,7 +42,7 @@ def _run(snapshot: Snapshot) -> Answer:
     for name in dead_kubelets(snapshot):
         node = snapshot.node.get(name)
         plugins = device_plugins(snapshot, name)
-        if plugins or (node is not None and has_gpu(node)):
+        if plugins or node is None or has_gpu(node):
             yield _answer(snapshot, name, plugins)
         if node is not None:
             yield from _labels(node)
@@ -50,7 +50,8 @@ def _run(snapshot: Snapshot) -> Answer:
 
 def _answer(snapshot: Snapshot, name: str, plugins: tuple[Pod, ...]) -> Finding | Blind:
     silent = [pod for pod in plugins if is_not_ready(pod) or is_stuck(pod, snapshot.at)]
-    if silent or (isinstance(snapshot.pods, tuple) and not plugins):
+    gone = isinstance(snapshot.pods, tuple) and not plugins and name in snapshot.node
+    if silent or gone:
         return _finding(snapshot, name, silent)
     return Blind(
         check="gpu-not-offered",

@@ -60,6 +60,13 @@ def test_the_plugin_is_found_without_the_nodes() -> None:
     assert said(ask(CHECK, without(dead_lab(), Section.NODES))) == {NOT_OFFERED}
 
 
+@pytest.mark.parametrize("gone", [(Section.NODES, Section.PODS), (Section.NODES,)])
+def test_a_node_that_was_not_seen_may_have_a_gpu(gone: tuple[Section, ...]) -> None:
+    answers = ask(CHECK, without(dead_lab(pods=()), *gone))
+    assert not answers.findings
+    assert NOT_OFFERED in open_codes(answers)
+
+
 @pytest.mark.parametrize(
     "nodes",
     [
