@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.support.controlplane import ControlPlane
-from tests.support.servers import ApiServer, Real
+from tests.support.servers import ApiServer
 
 
 @pytest.fixture(params=["simulated", "real"])
-def server(request: pytest.FixtureRequest) -> Iterator[ApiServer]:
-    if request.param == "simulated":
-        yield request.getfixturevalue("simulated")
-        return
-    plane: ControlPlane = request.getfixturevalue("control_plane")
-    real = Real(plane)
-    yield real
-    real.close()
+def server(request: pytest.FixtureRequest) -> ApiServer:
+    found: ApiServer = request.getfixturevalue(request.param)
+    return found

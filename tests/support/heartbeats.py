@@ -19,9 +19,10 @@ EVERY = 10.0
 
 
 class Heartbeats:
-    """Keeps `alive` nodes well from its own thread; `agents` are nodes whose virt-handler lives on, whatever their kubelet does.
+    """Keeps `alive` nodes well from its own thread.
 
-    The first beat is sent before `start` returns. Leases and nodes must be there.
+    `agents` are the nodes whose virt-handler writes its heartbeat, whatever their kubelet does. Nodes and their Leases
+    must be there; the first beat is sent on entering.
     """
 
     def __init__(self, api: KubeApi, alive: Collection[str], agents: Collection[str] = ()) -> None:

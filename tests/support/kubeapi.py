@@ -92,10 +92,11 @@ class KubeApi:
             return
         yield from _taken(answer).get("items") or ()
 
-    def load(self, objects: Iterable[Mapping[str, Any]]) -> None:
+    def load(self, objects: Iterable[Mapping[str, Any]], *, collected: bool = False) -> None:
         """Create objects of a dump with their status, namespaces first; owners are known by their new uids.
 
-        A pod that a dump shows as Terminating gets a finalizer and is deleted: without a kubelet it then stays so.
+        `collected` says that a garbage collector runs, which would delete what names an owner that is not there. A pod
+        that a dump shows as Terminating gets a finalizer and is deleted: without a kubelet it then stays so.
         """
         things = sorted(({**one} for one in objects), key=_rank)
         for name in sorted({one["metadata"]["namespace"] for one in things if one["metadata"].get("namespace")}):
@@ -104,10 +105,10 @@ class KubeApi:
                 _taken(answer)
         uids: dict[str, str] = {}
         for one in things:
-            self._load(one, uids)
+            self._load(one, uids, collected=collected)
 
-    def _load(self, thing: Json, uids: dict[str, str]) -> None:
-        body, status = _for_creation(thing, uids)
+    def _load(self, thing: Json, uids: dict[str, str], *, collected: bool) -> None:
+        body, status = _for_creation(thing, uids, collected=collected)
         made = self.create(body)
         uids[thing["metadata"].get("uid", "")] = made["metadata"]["uid"]
         if status and thing["kind"] not in _WITHOUT_STATUS:
@@ -163,16 +164,16 @@ def _rank(thing: Json) -> int:
     return _ORDER.index(thing["kind"]) if thing["kind"] in _ORDER else len(_ORDER)
 
 
-def _for_creation(thing: Json, uids: Mapping[str, str]) -> tuple[Json, Json]:
+def _for_creation(thing: Json, uids: Mapping[str, str], *, collected: bool) -> tuple[Json, Json]:
     """The object as it can be created, and the status that follows."""
     meta = {key: value for key, value in thing["metadata"].items() if key not in _SERVER_FIELDS}
     if meta.pop("deletionTimestamp", None):
         meta["finalizers"] = [*(meta.get("finalizers") or ()), FINALIZER]
     meta.pop("deletionGracePeriodSeconds", None)
     owners = [
-        {"apiVersion": "v1", **one, "uid": uids[one["uid"]]}
+        {"apiVersion": "v1", **one, "uid": uids.get(one["uid"], one["uid"])}
         for one in meta.pop("ownerReferences", None) or ()
-        if one.get("uid") in uids
+        if one["uid"] in uids or not collected
     ]
     if owners:
         meta["ownerReferences"] = owners

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-import httpx
 import pytest
 
 from bot.adapters.kubernetes.client import Patience
@@ -21,7 +19,8 @@ from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.apiserver.types import of_kind
 from tests.support.controlplane import ADMIN, NOBODY, ControlPlane
 from tests.support.crds import definitions, install, uninstall
-from tests.support.kubeapi import KubeApi
+from tests.support.etcd import Etcd
+from tests.support.kubeapi import Json, KubeApi
 
 QUICK = Patience(connect=2, read=5, whole=10, attempts=3, first_wait=0.01, longest_wait=2)
 
@@ -116,10 +115,13 @@ class Real(_Handles):
         return self._adapter(self._plane.kubeconfig(user))
 
     def forget_lists(self) -> None:
-        key = base64.b64encode(b"any").decode()
-        with httpx.Client(base_url=self._plane.etcd, trust_env=False) as etcd:
-            revision = etcd.post("/v3/kv/put", json={"key": key, "value": key}).json()["header"]["revision"]
-            etcd.post("/v3/kv/compaction", json={"revision": revision, "physical": True}).raise_for_status()
+        Etcd(self._plane.etcd).compact()
+
+    def load(self, things: Sequence[Json]) -> None:
+        """Load the objects of a dump with the times that they have there; their uids are new ones."""
+        api = self.api()
+        api.load(things)
+        Etcd(self._plane.etcd).date_back(api, things)
 
     @contextmanager
     def without(self, section: Section) -> Iterator[None]:
@@ -146,4 +148,12 @@ def simulated(shared_simulated_server: SimulatedCluster, tmp_path: Path) -> Iter
     yield one
     shared_simulated_server.faults.clear()
     one.api().wipe()
+    one.close()
+
+
+@pytest.fixture
+def real(control_plane: ControlPlane) -> Iterator[Real]:
+    """The session's real API server, empty again after the test."""
+    one = Real(control_plane)
+    yield one
     one.close()
