@@ -131,6 +131,7 @@ class Desk:
                     alerts=tuple(dict.fromkeys(firing_id(one) for one in firing)),
                     place=group.place,
                     scope=named.refs or self._named_in(" ".join(texts)),
+                    truncated=group.truncated,
                 )
             )
 

@@ -28,13 +28,17 @@ _MOST_LISTED = 10
 
 
 class Firing(msgspec.Struct, frozen=True, kw_only=True):
-    """Alerts that fire, from one source (a group, a message), and what they name; `scope` is empty for nothing."""
+    """Alerts that fire, from one source (a group, a message), and what they name; `scope` is empty for nothing.
+
+    `truncated` are alerts of the source that nobody sent us.
+    """
 
     request_id: str
     source: str
     alerts: tuple[str, ...]
     place: Place
     scope: tuple[Ref, ...]
+    truncated: int = 0
 
 
 class Alarms:
@@ -93,7 +97,7 @@ class Alarms:
         """Post the root message and what belongs below it, as far as this was not done before."""
         threads, step = self._threads, firing.request_id
         incident = threads.post_root(incident, diagnosis)
-        incident = self._tell_whole(incident, firing, scope)
+        incident = self._tell_limits(incident, firing, scope)
         unseen = causes_not_seen(diagnosis)
         if len(unseen) > 1:
             values = {"count": str(len(unseen)), "objects": ", ".join(str(one) for one in unseen[:_MOST_LISTED])}
@@ -103,11 +107,15 @@ class Alarms:
             incident = threads.once(incident, f"{step}/thread/{number}", as_is(message))
         return threads.summarise(incident, f"{step}/summary", diagnosis)
 
-    def _tell_whole(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...]) -> Incident:
-        if scope != (CLUSTER,):
-            return incident
-        step = f"{firing.request_id}/whole"
-        return self._threads.once(incident, step, lambda one: one.say("desk-whole-cluster", {}))
+    def _tell_limits(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...]) -> Incident:
+        """Say what of the alerts could not be used."""
+        threads, step = self._threads, firing.request_id
+        if scope == (CLUSTER,):
+            incident = threads.once(incident, f"{step}/whole", lambda one: one.say("desk-whole-cluster", {}))
+        if firing.truncated:
+            values = {"count": str(firing.truncated)}
+            incident = threads.once(incident, f"{step}/truncated", lambda one: one.say("desk-truncated", values))
+        return incident
 
     def _fold(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
         """Bring the root message up to date, and say that it happened again if these alerts counted."""
@@ -117,7 +125,7 @@ class Alarms:
             return incident
         again = incident
         incident = threads.once(incident, f"{step}/folded", lambda one: one.folded(again))
-        incident = self._tell_whole(incident, firing, scope)
+        incident = self._tell_limits(incident, firing, scope)
         if firing.place.channel == incident.place.channel:
             return incident
         # Whoever watches this channel does not see the other one.

@@ -12,6 +12,7 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
+from bot.app.ports import Investigator
 from bot.app.requests import Alert, AlertGroup, AlertMessage, Ask, Paste, Request
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Finding
@@ -46,6 +47,7 @@ class World:
         self.clock = SetClock()
         self.board = SlackBoard(absent_from=absent_from)
         self.cluster = StubCluster([*LIVE, *(f"node/{one}" for one in GENERATIONS)], self.diagnose)
+        self.investigator: Investigator = self.cluster
         self.store = RedisIncidents(self.client, self.keys)
         self.pastes = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=2))
         self.waiting = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=2), "waiting")
@@ -60,7 +62,7 @@ class World:
             cluster="omen",
             clock=self.clock,
             incidents=self.store,
-            investigator=self.cluster,
+            investigator=self.investigator,
             pastes=self.pastes,
             poster=self.board,
             presenter_of=lambda channel: PlainPresenter(),
@@ -121,8 +123,8 @@ def alert(name: str, at: datetime = AT, *, firing: bool = True, fingerprint: str
     )
 
 
-def group(request_id: str, *alerts: Alert, key: str = "g1", channel: str = CHANNEL) -> AlertGroup:
-    return AlertGroup(id=request_id, group_key=key, alerts=alerts, place=Place(channel))
+def group(request_id: str, *alerts: Alert, key: str = "g1", channel: str = CHANNEL, truncated: int = 0) -> AlertGroup:
+    return AlertGroup(id=request_id, group_key=key, alerts=alerts, place=Place(channel), truncated=truncated)
 
 
 def message(request_id: str, text: str, ts: str, channel: str = CHANNEL) -> AlertMessage:

@@ -141,6 +141,14 @@ def test_what_an_alert_names_is_looked_at_or_the_whole_cluster_which_is_said(
     assert len(said) == (scope == ("cluster",))
 
 
+@pytest.mark.parametrize("truncated", [0, 7])
+def test_alerts_that_were_not_sent_are_said(world: World, truncated: int) -> None:
+    world.handle(group("r1", alert("omen2"), truncated=truncated))
+
+    said = [one.text for one in world.board.posts if one.text.startswith("desk-truncated")]
+    assert said == (["desk-truncated count=7"] if truncated else [])
+
+
 def test_the_end_is_told_and_the_root_message_says_so(world: World) -> None:
     world.down = {"omen2"}
     world.handle(group("r1", alert("omen2")))
