@@ -25,7 +25,7 @@ from bot.app.ports import (
     Summariser,
 )
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Request
-from bot.app.threads import Threads
+from bot.app.threads import Threads, without_llm
 from bot.model.refs import Ref
 
 _log = structlog.get_logger(__name__)
@@ -43,7 +43,7 @@ class Desk:
         poster: where messages go.
         presenter_of: the presenter of a channel's language.
         recogniser: tells texts of hosts from the rest.
-        summariser: puts a diagnosis into prose, if there is an LLM.
+        summariser_of: puts a diagnosis into prose in a channel's language; None where there is no LLM.
         waiting: pasted texts whose node is not known yet; a store of its own.
     """
 
@@ -59,10 +59,10 @@ class Desk:
         presenter_of: Callable[[str], Presenter],
         recogniser: Recogniser,
         waiting: PasteStore,
-        summariser: Summariser | None = None,
+        summariser_of: Callable[[str], Summariser | None] = without_llm,
     ) -> None:
         threads = Threads(
-            incidents=incidents, poster=poster, presenter_of=presenter_of, clock=clock, summariser=summariser
+            incidents=incidents, poster=poster, presenter_of=presenter_of, clock=clock, summariser_of=summariser_of
         )
         self._threads = threads
         self._investigator = investigator

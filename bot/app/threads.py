@@ -25,6 +25,11 @@ class IncidentGone(RuntimeError):
     """The incident is no longer kept, though it was a moment ago."""
 
 
+def without_llm(_channel: str) -> Summariser | None:
+    """No prose in any channel."""
+    return None
+
+
 class Threads:
     """The incidents' threads.
 
@@ -33,7 +38,7 @@ class Threads:
         poster: where messages go.
         presenter_of: the presenter of a channel's language.
         clock: decision time.
-        summariser: puts a diagnosis into prose, if there is an LLM.
+        summariser_of: puts a diagnosis into prose in a channel's language; None where there is no LLM.
     """
 
     def __init__(
@@ -43,13 +48,13 @@ class Threads:
         poster: Poster,
         presenter_of: Callable[[str], Presenter],
         clock: Clock,
-        summariser: Summariser | None = None,
+        summariser_of: Callable[[str], Summariser | None] = without_llm,
     ) -> None:
         self.incidents = incidents
         self.poster = poster
         self.presenter_of = presenter_of
         self.clock = clock
-        self._summariser = summariser
+        self._summariser_of = summariser_of
 
     def update(self, incident: Incident, change: Callable[[Incident], Incident]) -> Incident:
         """Apply a change to the incident as it is now, however often others are faster.
@@ -81,9 +86,10 @@ class Threads:
 
     def summarise(self, incident: Incident, step: str, diagnosis: Diagnosis) -> Incident:
         """Add the LLM's prose, if there is any, once. It may take its time: the answer stands already."""
-        if self._summariser is None or step in incident.steps:
+        summariser = None if step in incident.steps else self._summariser_of(incident.place.channel)
+        if summariser is None:
             return incident
-        summary = self._summariser.summary(diagnosis)
+        summary = summariser.summary(diagnosis)
         return incident if summary is None else self.once(incident, step, as_is(summary))
 
     def post_root(self, incident: Incident, diagnosis: Diagnosis) -> Incident:

@@ -35,7 +35,7 @@ def api(live_control_plane: ControlPlane) -> Iterator[KubeApi]:
 
 @pytest.fixture(scope="module")
 def outage(api: KubeApi) -> Iterator[KubeApi]:
-    """The story's lab; the kubelets of the four GPU nodes no longer report, the others do, virt-handler does anywhere."""
+    """The story's lab: the kubelets of its four GPU nodes are silent, the others and every virt-handler report."""
     things = [one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item]
     nodes, others = split(things, "Node")
     # What the controllers and the scheduler say of this outage themselves is not taken from the dump.

@@ -1,4 +1,4 @@
-"""Plays incident A on a real control plane with its controllers: nodes that are well, of which some lose their kubelet."""
+"""Plays incident A on a real control plane with its controllers: some of the nodes lose their kubelet."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bot.app.ports import Clock, Cluster, Poster, Presenter, Read, Summariser
+from bot.app.threads import without_llm
 from bot.model.sections import Section
 from bot.model.snapshot import known
 
@@ -41,7 +42,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     pastes_kept: timedelta
     knowledge: Path | None = None
     repair_policy: str = "aws"
-    summariser: Summariser | None = None
+    summariser_of: Callable[[str], Summariser | None] = without_llm
 
 
 def build_desk(parts: DeskParts) -> Desk:
@@ -72,7 +73,7 @@ def build_desk(parts: DeskParts) -> Desk:
         presenter_of=parts.presenter_of,
         recogniser=PasteRecogniser(lambda: _nodes(parts.cluster)),
         waiting=RedisPastes(parts.redis, parts.keys, parts.wall, parts.pastes_kept, "waiting"),
-        summariser=parts.summariser,
+        summariser_of=parts.summariser_of,
     )
 
 

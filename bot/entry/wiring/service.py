@@ -15,10 +15,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.app.ports import Cluster, Presenter, Read
 from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings
-from bot.model.sections import Section
-from bot.model.snapshot import known
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -26,7 +23,8 @@ if TYPE_CHECKING:
 
     from bot.adapters.redis.client import Keys
     from bot.app.desk import Desk
-    from bot.app.ports import Incidents, Poster
+    from bot.app.ports import Poster
+    from bot.entry.presenter import Presenter as Words
     from bot.entry.service import Service
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
@@ -86,7 +84,7 @@ def build(settings: Settings, stop: Event) -> Service:
     told = slack_settings(settings)
     presenters = _presenters(settings)
     slack = slack_side(told, _slack_secrets(settings), queue=queue, incidents=incidents, presenters=presenters)
-    desk = _desk(settings, client, keys, incidents, slack.poster, told, presenters)
+    desk = _desk(settings, client, keys, slack.poster, told, presenters)
     workers = Loop("workers", _worker(settings, connect_reader(url, password or None), keys, desk))
     ping = connect_reader(url, password or None)
     door = Door(
@@ -136,43 +134,29 @@ def webhook_channels(settings: Settings) -> dict[str, str]:
 
 
 def _desk(
-    settings: Settings,
-    client: Redis,
-    keys: Keys,
-    incidents: Incidents,
-    poster: Poster,
-    told: SlackSettings,
-    presenters: Mapping[str, Presenter],
+    settings: Settings, client: Redis, keys: Keys, poster: Poster, told: SlackSettings, presenters: Mapping[str, Words]
 ) -> Desk:
     from bot.adapters.clock import WallClock
-    from bot.adapters.files.knowledge import load_knowledge, load_policies
-    from bot.adapters.files.paste import PasteRecogniser
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.adapters.redis.pastes import RedisPastes
-    from bot.app.desk import Desk
-    from bot.app.investigate import Investigator
-    from bot.checks import CHECKS
+    from bot.entry.wiring.desk import DeskParts, build_desk
+    from bot.entry.wiring.llm import summarisers
 
-    clock, expiry = WallClock(), timedelta(hours=settings.paste_expiry_hours)
-    pastes = RedisPastes(client, keys, clock, expiry)
-    cluster = LiveCluster.connect(name=settings.cluster)
-    return Desk(
-        cluster=settings.cluster,
-        clock=clock,
-        incidents=incidents,
-        investigator=Investigator(
-            cluster=cluster,
-            hosts=pastes,
-            clock=clock,
-            checks=CHECKS,
-            knowledge=load_knowledge(settings.knowledge),
-            repair_policies=load_policies(settings.repair_policy, settings.knowledge),
-        ),
-        pastes=pastes,
-        poster=poster,
-        presenter_of=lambda channel: presenters[told.lang_of(channel)],
-        recogniser=PasteRecogniser(lambda: _nodes(cluster)),
-        waiting=RedisPastes(client, keys, clock, expiry, "waiting"),
+    clock = WallClock()
+    prose = summarisers(settings, client, keys, presenters)
+    return build_desk(
+        DeskParts(
+            cluster=LiveCluster.connect(name=settings.cluster),
+            redis=client,
+            keys=keys,
+            world=clock,
+            wall=clock,
+            poster=poster,
+            presenter_of=lambda channel: presenters[told.lang_of(channel)],
+            pastes_kept=timedelta(hours=settings.paste_expiry_hours),
+            knowledge=settings.knowledge,
+            repair_policy=settings.repair_policy,
+            summariser_of=lambda channel: prose.get(told.lang_of(channel)),
+        )
     )
 
 
@@ -184,15 +168,18 @@ def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callab
     # A container that restarts keeps its host's name; the queue wants one that no other process ever has.
     consumer = f"{socket.gethostname()}-{uuid.uuid4().hex}"
     queue = RedisWorkQueue(reader, keys, consumer, WallClock())
+    queue.forget_the_dead()
     worker = Worker(queue, handle=desk.handle, give_up=desk.give_up, slots=settings.workers)
     return lambda stop: worker.run(stop, grace=settings.stop_seconds)
 
 
-def _presenters(settings: Settings) -> dict[str, Presenter]:
+def _presenters(settings: Settings) -> dict[str, Words]:
     from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.runbooks import runbook_names
     from bot.entry.presenter import Presenter as Words
 
-    return {lang: Words(load_words(lang, settings.knowledge), settings.cluster) for lang in LANGUAGES}
+    runbooks = runbook_names()
+    return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 
 def _slack_secrets(settings: Settings) -> SlackSecrets:
@@ -204,12 +191,6 @@ def _slack_secrets(settings: Settings) -> SlackSecrets:
         api_url=settings.slack_api_url,
         signing_secret=_secret(settings.slack_signing_secret),
     )
-
-
-def _nodes(cluster: Cluster) -> frozenset[str]:
-    """The names of the cluster's nodes; none if they cannot be read, which the diagnosis says."""
-    (pages,) = cluster.read([Read(section=Section.NODES)])
-    return frozenset(one.name for one in known(pages.objects))
 
 
 def _hears(connection: Socket) -> bool:
