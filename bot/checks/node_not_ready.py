@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, of_event, of_taint
+from bot.checks.views.liveness import has_just_joined
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
 from bot.model.objects import Condition, Event, Node, ref_of
 from bot.model.refs import Ref
@@ -15,8 +15,6 @@ from bot.model.snapshot import Snapshot
 
 NOT_READY = Code("node-not-ready")
 TAINTS = frozenset({"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"})
-#: A node that has just joined is NotReady until its network plugin is up.
-JOINS = timedelta(minutes=2)
 
 
 def _run(snapshot: Snapshot) -> Answer:
@@ -25,7 +23,7 @@ def _run(snapshot: Snapshot) -> Answer:
         yield from _from_events(snapshot)
         return
     for node in snapshot.node.values():
-        if node.ready is None or (node.ready.status == "False" and _joins(node, snapshot)):
+        if node.ready is None or (node.ready.status == "False" and has_just_joined(node, snapshot.at)):
             yield Blind(
                 check="node-not-ready",
                 codes=(NOT_READY,),
@@ -36,11 +34,6 @@ def _run(snapshot: Snapshot) -> Answer:
             )
         elif node.ready.status != "True":
             yield _finding(snapshot, node, node.ready)
-
-
-def _joins(node: Node, snapshot: Snapshot) -> bool:
-    born = node.metadata.creation_timestamp
-    return born is not None and snapshot.at - born < JOINS
 
 
 def _finding(snapshot: Snapshot, node: Node, ready: Condition) -> Finding:

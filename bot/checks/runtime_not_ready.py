@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import of_condition
-from bot.model.findings import Code, Finding, Onset, Severity
+from bot.checks.views.liveness import has_just_joined
+from bot.model.findings import Blind, Code, Finding, Onset, Severity
 from bot.model.objects import Condition, Node, ref_of
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
@@ -17,10 +18,22 @@ _NETWORK_WORDS = ("NetworkPluginNotReady", "cni plugin not initialized", "cni co
 
 def _run(snapshot: Snapshot) -> Answer:
     for node in snapshot.node.values():
-        if node.ready is not None and node.ready.status == "False":
-            code = _code(node.ready.message)
-            if code is not None:
-                yield _finding(code, node, node.ready)
+        if node.ready is None or node.ready.status != "False" or has_just_joined(node, snapshot.at):
+            continue
+        code = _code(node.ready.message)
+        yield _not_told(node) if code is None else _finding(code, node, node.ready)
+
+
+def _not_told(node: Node) -> Blind:
+    """Its message names neither; a sick runtime may still be behind it (`PLEG is not healthy`)."""
+    return Blind(
+        check="runtime-not-ready",
+        codes=(RUNTIME, NETWORK),
+        subject=ref_of(node),
+        why="not-ready-for-another-reason",
+        command=f"kubectl describe node {node.name}",
+        required=False,
+    )
 
 
 def _code(message: str) -> Code | None:

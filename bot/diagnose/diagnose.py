@@ -12,7 +12,7 @@ from bot.diagnose.run import Answers, run_checks
 from bot.diagnose.text import read_texts
 from bot.knowledge.base import Knowledge
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root, Verdict
-from bot.model.findings import Blind, Code, Finding, Kind, Onset, Severity
+from bot.model.findings import Blind, Code, Finding, Kind, Severity
 from bot.model.refs import CLUSTER, Ref
 from bot.model.snapshot import Snapshot
 
@@ -150,14 +150,7 @@ class _Answer:
 
     def _root(self, key: Key) -> Root:
         certainty = Certainty.INFERRED if key in self.chains.inferred else Certainty.OBSERVED
-        return Root(
-            finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key), since=self._since(key)
-        )
-
-    def _since(self, key: Key) -> Onset | None:
-        own = self.fault[key].onset
-        below = [one for effect in self._downstream(key) if (one := self.fault[effect].onset) is not None]
-        return own or min(below, key=lambda one: (one.at, one.source), default=None)
+        return Root(finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key))
 
     def _verdict(self, inside: set[Key]) -> Verdict:
         if any(self._above_info(key) for key in inside):

@@ -16,6 +16,8 @@ _ISO = re.compile(r"^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-
 _SYSLOG = re.compile(r"^([A-Z][a-z]{2}) +(\d{1,2}) (\d{2}):(\d{2}):(\d{2})")
 #: A line that begins a record: a time, a program with its process id, or journalctl's mark between boots.
 _BEGINS = re.compile(r"^(?:\d{4}-\d{2}-\d{2}|[A-Z][a-z]{2} +\d{1,2} \d{2}:|[IWEF]\d{4} |[\w.@-]+\[\d+\]:|-- )")
+#: `journalctl` sets this between two boots, with the id of the one that follows, or `-- Reboot --`.
+_BOOT = re.compile(r"^-- (?:Boot [0-9a-f-]+|Reboot) --$")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 #: A line may be newer than the picture, and its zone may lie ahead of UTC.
 _AHEAD = timedelta(days=1)
@@ -26,6 +28,12 @@ def records(text: str, at: datetime) -> tuple[str, ...]:
     lines = tuple(joined_lines(text))
     times = [when for line in lines if (when := time_of(line, at))]
     return lines[::-1] if times and times[0] > times[-1] else lines
+
+
+def of_last_boot(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """What follows the last mark between two boots; all of it where there is none."""
+    marks = [place for place, line in enumerate(lines) if _BOOT.match(line)]
+    return lines[marks[-1] + 1 :] if marks else lines
 
 
 def joined_lines(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import msgspec
 
-from bot.diagnose.lines import records, time_of
+from bot.diagnose.lines import of_last_boot, records, time_of
 from bot.diagnose.run import Answers
 from bot.knowledge.signatures import Signature
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Reporter
@@ -139,7 +139,7 @@ def _texts(snapshot: Snapshot, stale: set[HostText]) -> Iterator[_Text]:
     at = snapshot.at
     for text in snapshot.host_texts:
         if text not in stale:
-            lines = records(text.text, at)
+            lines = of_last_boot(records(text.text, at))
             yield _Text(subject=node(text.node), source=text.label, lines=lines, reporter=text.reporter)
     for log in snapshot.pod_logs:
         yield _Text(subject=log.pod, source="log", lines=records(log.text, at), field=log.container)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from bot.model.findings import Blind, Code, Finding, Onset
+from bot.model.findings import Blind, Code, Finding
 from bot.model.refs import Ref
 
 #: What identifies a finding inside a diagnosis.
@@ -41,13 +41,11 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     """Where a chain begins, as far as it was seen.
 
     `open_causes` are the codes that could stand before it and could not be looked at: the cause is *not seen*.
-    `since` is its onset, or where that is not known the earliest one of what hangs on it; None if there is none.
     """
 
     finding: Finding
     certainty: Certainty = Certainty.OBSERVED
     open_causes: tuple[Code, ...] = ()
-    since: Onset | None = None
 
     @property
     def cause_seen(self) -> bool:

@@ -44,7 +44,7 @@ def test_without_both_it_cannot_tell() -> None:
         pytest.param({"nodes": (node(status="False"),), "leases": (lease(),)}, id="the kubelet itself says NotReady"),
         pytest.param({"nodes": (node(),), "leases": NotInstalled("leases")}, id="no leases served"),
         pytest.param({"nodes": (node(),), "leases": (lease(renewed=ago(seconds=90)),)}, id="a slow picture"),
-        pytest.param({"nodes": (), "leases": (lease(),)}, id="a fresh lease alone"),
+        pytest.param({"nodes": (), "leases": (STALE,)}, id="a lease that outlived its node"),
     ],
 )
 def test_quiet(sections: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.checks.runtime_not_ready import CHECK
 from bot.model.sections import Section
-from tests.support.lab import ask, cluster, node, open_codes, said, without
+from tests.support.lab import ago, ask, cluster, node, open_codes, said, the_blind, without
 
 CNI = (
     "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady "
@@ -33,11 +33,20 @@ def test_fires(message: str, code: str) -> None:
     [
         ("True", "container runtime is down"),
         ("Unknown", "Kubelet stopped posting node status."),
-        ("False", "PLEG is not healthy: pleg was last seen active 4m1s ago; threshold is 3m0s"),
     ],
 )
 def test_quiet(status: str, message: str) -> None:
     assert not ask(CHECK, cluster(nodes=(node(status=status, message=message),))).findings
+
+
+def test_another_message_leaves_it_open() -> None:
+    answers = ask(CHECK, cluster(nodes=(node(status="False", message="PLEG is not healthy: threshold is 3m0s"),)))
+    assert not answers.findings
+    assert the_blind(answers).why == "not-ready-for-another-reason"
+
+
+def test_a_node_that_has_just_joined_is_not_judged() -> None:
+    assert not ask(CHECK, cluster(nodes=(node(status="False", message=CNI, born=ago(seconds=40)),))).findings
 
 
 def test_without_nodes_it_cannot_tell() -> None:

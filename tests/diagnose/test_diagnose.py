@@ -102,13 +102,6 @@ def test_the_runtime_can_be_why_the_kubelet_is_dead() -> None:
     assert roots(found) == ["runtime-config-rejected node/omen2"]
 
 
-def test_the_root_since_when_comes_from_the_earliest_that_is_known() -> None:
-    [root] = answer(dead_lab(host_texts=(SWAP,))).roots
-    assert root.finding.onset is None
-    assert root.since is not None
-    assert (root.since.at, root.since.source) == (DOWN - timedelta(seconds=50), "lease spec.renewTime")
-
-
 def test_a_cause_that_was_not_seen_is_said_with_the_command() -> None:
     found = answer(dead_lab())
     [root] = found.roots

@@ -87,6 +87,13 @@ def test_a_kubelet_that_runs_is_not_called_swap(text: str) -> None:
     assert the_blind(answers).why == "text-silent"
 
 
+@pytest.mark.parametrize("mark", ["-- Boot 7c9e6679742540de944be07fc1f90ae7 --", "-- Reboot --"])
+def test_what_stands_before_a_reboot_is_over(mark: str) -> None:
+    later = "Jul 12 08:00:00 omen2 systemd[1]: Starting kubelet.service"
+    assert not read(f"{STORY}{mark}\n{later}").findings
+    assert said(read(f"{later}\n{mark}\n{STORY.replace('E0710', 'E0713')}")) == {SWAP}
+
+
 def test_failing_again_after_it_ran_counts() -> None:
     assert said(read(RUNNING + STORY.replace("E0710", "E0712"))) == {SWAP}
 

@@ -26,6 +26,8 @@ SKEW = timedelta(seconds=60)
 CONTRADICTS = timedelta(minutes=5)
 
 
+#: A node that has just joined is NotReady until its network plugin is up.
+JOINS = timedelta(minutes=2)
 #: What tells that a kubelet is dead; without both nobody can say.
 WITNESSES = (Section.NODES, Section.LEASES)
 
@@ -44,7 +46,8 @@ def is_told(snapshot: Snapshot) -> bool:
 
 def dead_kubelets(snapshot: Snapshot) -> Mapping[str, Death]:
     """Nodes whose kubelet is dead, by name. Empty also where neither nodes nor leases are known."""
-    names = sorted({*snapshot.node, *snapshot.lease})
+    # A lease may outlive its node for a while: where the nodes are known, only theirs count.
+    names = sorted(snapshot.node if isinstance(snapshot.nodes, tuple) else snapshot.lease)
     return {name: death for name in names if (death := _death(snapshot, name))}
 
 
@@ -90,3 +93,9 @@ def contradicts(node: Node, lease: Lease | None, at: datetime) -> bool:
     if node.ready is None or node.ready.status != "True" or lease is None or lease.spec.renew_time is None:
         return False
     return at - lease.spec.renew_time > CONTRADICTS
+
+
+def has_just_joined(node: Node, at: datetime) -> bool:
+    """Whether it is too young to be judged by a Ready=False."""
+    born = node.metadata.creation_timestamp
+    return born is not None and at - born < JOINS
