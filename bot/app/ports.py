@@ -10,6 +10,7 @@ import msgspec
 
 from bot.app.requests import Request
 from bot.model.diagnosis import Diagnosis
+from bot.model.findings import Reporter
 from bot.model.hosttext import HostText, PodLog
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
@@ -78,12 +79,101 @@ class PasteStore(HostTexts, Protocol):
         """Keep a text until it expires."""
         ...
 
+    def forget(self, node: str) -> None:
+        """Drop every text of this node."""
+        ...
+
+
+class Recognised(msgspec.Struct, frozen=True, kw_only=True):
+    """What a paste turned out to be: host texts with their node, such that name none, and the rest, line by line."""
+
+    texts: tuple[HostText, ...] = ()
+    node_unknown: tuple[HostText, ...] = ()
+    unrecognised: tuple[str, ...] = ()
+
+
+class Recogniser(Protocol):
+    """Tells journals, kernel logs, `/proc/swaps` and chatter apart."""
+
+    def recognise(self, text: str, reporter: Reporter) -> Recognised:
+        """Take a paste apart; every host text carries the reporter."""
+        ...
+
+
+class Resolution(Protocol):
+    """What words mean."""
+
+    @property
+    def refs(self) -> tuple[Ref, ...]:
+        """The objects meant."""
+        ...
+
+    @property
+    def candidates(self) -> tuple[Ref, ...]:
+        """Objects that one word may mean, when several bear the name: ask back."""
+        ...
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """Words that name nothing."""
+        ...
+
+    @property
+    def unread(self) -> tuple[Section, ...]:
+        """Sections in which a name could not be looked up."""
+        ...
+
+
+class Investigation(Protocol):
+    """An answer."""
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """What was found."""
+        ...
+
+
+class NoSuchObject(Exception):
+    """Nothing of this name is in the cluster, and nothing tells that it ever was."""
+
+    def __init__(self, ref: Ref, why: str) -> None:
+        super().__init__(f"{ref}: {why}")
+        self.ref = ref
+
+
+class Investigator(Protocol):
+    """Answers questions about the cluster."""
+
+    def resolve(self, words: str) -> Resolution:
+        """The objects that these words name: references, or names of live objects.
+
+        Raises:
+            MalformedReference: a reference has too few or too many parts.
+        """
+        ...
+
+    def investigate(self, scope: tuple[Ref, ...]) -> Investigation:
+        """Read what the question needs and diagnose it.
+
+        Raises:
+            NoSuchObject: a reference names nothing that is there or has left a trace.
+        """
+        ...
+
+
+class QueueUnavailable(Exception):
+    """The request was not kept, as far as is known: whoever brought it must bring it again."""
+
 
 class Queue(Protocol):
     """The durable queue between ear and worker."""
 
     def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
-        """Keep the request for a worker; False if any of the dedupe ids was seen before."""
+        """Keep the request for a worker; False if any of the dedupe ids was seen before.
+
+        Raises:
+            QueueUnavailable: the server is out of reach or refuses to write.
+        """
         ...
 
 
@@ -91,7 +181,14 @@ class Incidents(Protocol):
     """The incidents of this cluster, shared by all replicas."""
 
     def open(self, incident: Incident) -> Incident:
-        """Create it, unless one of its keys belongs to an open incident: then that one, unchanged."""
+        """Create it, unless a source or a key of it belongs to an open incident: then that one, unchanged.
+
+        One of the same id is returned whatever its state, so that a redelivered request finds what it began.
+        """
+        ...
+
+    def by_id(self, incident_id: str) -> Incident | None:
+        """The incident as it is now."""
         ...
 
     def by_place(self, place: Place) -> Incident | None:
@@ -102,17 +199,29 @@ class Incidents(Protocol):
         """The open incident that this alert group or alert message led to."""
         ...
 
-    def save(self, before: Incident, after: Incident) -> bool:
-        """Replace it; False if it is no longer as it was before: read and decide again."""
+    def save(self, before: Incident, after: Incident) -> Incident | None:
+        """Replace it and return it as stored; None if it is no longer as it was before: read and decide again."""
         ...
 
     def all_open(self) -> tuple[Incident, ...]:
-        """All open incidents, oldest first."""
+        """All open incidents that an alert led to, oldest first."""
+        ...
+
+    def note_over(self, alerts: Sequence[str]) -> None:
+        """Remember that these alerts no longer fire, whether or not they led to an incident yet."""
+        ...
+
+    def over(self, alerts: Sequence[str]) -> frozenset[str]:
+        """Those of the alerts that were noted as over."""
         ...
 
 
 class NotInChannel(Exception):
     """The bot is not a member of the channel."""
+
+
+class PostFailed(Exception):
+    """A message could not be delivered for any other reason; the text is Slack's name of it."""
 
 
 class Poster(Protocol):
@@ -123,15 +232,25 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot may not post there.
+            PostFailed: it was not delivered.
         """
         ...
 
     def edit(self, place: Place, ts: str, message: Message) -> None:
-        """Replace a message of our own, silently."""
+        """Replace a message of our own, silently.
+
+        Raises:
+            NotInChannel: the bot is no longer in the channel.
+            PostFailed: it was not replaced.
+        """
         ...
 
     def respond(self, response_url: str, message: Message) -> None:
-        """Answer a command for the eyes of who gave it."""
+        """Answer a command for the eyes of who gave it.
+
+        Raises:
+            PostFailed: it was not delivered; the address lives 30 minutes and takes 5 answers.
+        """
         ...
 
 

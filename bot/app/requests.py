@@ -43,12 +43,16 @@ class AlertMessage(msgspec.Struct, frozen=True, kw_only=True, tag="alert-message
 
 
 class AlertGroup(msgspec.Struct, frozen=True, kw_only=True, tag="alert-group"):
-    """Alertmanager sent a group to the webhook; it gets a thread of its own in the channel."""
+    """Alertmanager sent a group to the webhook; it gets a thread of its own in the channel.
+
+    `truncated` is how many more alerts the group has, which Alertmanager did not send.
+    """
 
     id: str
     group_key: str
     alerts: tuple[Alert, ...]
     place: Place
+    truncated: int = 0
 
 
 class Paste(msgspec.Struct, frozen=True, kw_only=True, tag="paste"):

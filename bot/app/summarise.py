@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from datetime import UTC
 from threading import Lock
 
 from bot.app.breaker import Breaker
 from bot.app.ports import Clock
-from bot.app.writer import DailyCount, Writer, WriterFailed
+from bot.app.work import DailyCap
+from bot.app.writer import Writer, WriterFailed
 from bot.model.diagnosis import Diagnosis, Verdict
 from bot.model.message import Message
 from bot.model.summary import Summary
@@ -35,12 +35,11 @@ class Summarise:
         self,
         writer: Writer,
         clock: Clock,
-        count: DailyCount,
+        cap: DailyCap,
         show: Callable[[Summary, Diagnosis], Message],
         *,
         instructions: str,
         lang: str,
-        daily_cap: int,
         outcome: Callable[[str, Mapping[str, str]], None],
     ) -> None:
         """Take everything that is needed.
@@ -48,21 +47,19 @@ class Summarise:
         Args:
             writer: the LLM.
             clock: decision time, for the breaker and the day.
-            count: calls of the day.
+            cap: how many calls a day, over all replicas.
             show: puts a summary into a message.
             instructions: the text of `prompts/summary.md`.
             lang: the language to write in.
-            daily_cap: calls a day, over all replicas where the count is shared.
             outcome: told what became of each request, for log and metrics (`shown`, `remembered`, `ungrounded`,
                 `failed`, `open`, `capped`, `nothing`).
         """
         self._writer = writer
         self._clock = clock
-        self._count = count
+        self._cap = cap
         self._show = show
         self._instructions = instructions
         self._lang = lang
-        self._daily_cap = daily_cap
         self._outcome = outcome
         self._breaker = Breaker()
         self._known: OrderedDict[str, Summary | None] = OrderedDict()
@@ -91,7 +88,7 @@ class Summarise:
         if not allowed:
             self._outcome("open", {})
             return None
-        if self._count.add(now.astimezone(UTC).date().isoformat()) > self._daily_cap:
+        if not self._cap.take():
             self._outcome("capped", {})
             return None
         try:

@@ -1,4 +1,4 @@
-"""What the summary needs from outside: a writer of prose, and a count of how often it was asked today."""
+"""The writer of prose that the summary needs from outside."""
 
 from __future__ import annotations
 
@@ -18,12 +18,4 @@ class Writer(Protocol):
         Raises:
             WriterFailed: no answer within the deadline, a refusal, or something that is no answer.
         """
-        ...
-
-
-class DailyCount(Protocol):
-    """How often something happened on one day, across replicas."""
-
-    def add(self, day: str) -> int:
-        """Count one more on this day (`2026-10-30`); returns how many there are now."""
         ...

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.checks.check import Check
+from bot.diagnose.gaps import with_gaps
 from bot.diagnose.link import Chains, link
 from bot.diagnose.run import Answers, run_checks
 from bot.diagnose.text import read_texts
@@ -31,7 +32,8 @@ def diagnose(
 
 def examine(snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge) -> Answers:
     """Run the checks and read the texts; what the checks found says which missing texts are gaps."""
-    answers = run_checks(checks, snapshot)
+    checks = tuple(checks)
+    answers = with_gaps(run_checks(checks, snapshot), checks, snapshot)
     return answers + read_texts(knowledge.signatures, snapshot, frozenset(one.key for one in answers.findings))
 
 

@@ -1,10 +1,19 @@
-"""The command line: `gpu-autopsy`."""
+"""The command line: `gpu-autopsy`. What its commands load, they load when they run."""
 
 from __future__ import annotations
 
+import sys
+import traceback
+from typing import Annotated
+
 import typer
 
-app = typer.Typer(no_args_is_help=True)
+from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.command()(diagnose)
+
+_INTERRUPTED = 130
 
 
 @app.callback()
@@ -12,6 +21,45 @@ def root() -> None:
     """Find the true root of a GPU outage on Kubernetes."""
 
 
+@app.command()
+def demo(
+    scenario: Annotated[str, typer.Argument(help="swap-kubelet or replacement-loop")] = "swap-kubelet",
+    yes: Annotated[bool, typer.Option("--yes", help="Play through without asking.")] = False,
+    lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
+) -> None:
+    """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
+    from bot.entry.wiring.demo import play
+
+    play(scenario, ask=not yes, lang=lang.value)
+
+
+@app.command()
+def serve() -> None:
+    """Run the Slack bot until it is told to stop. Settings come from the environment."""
+    import os
+
+    from bot.entry.wiring.service import serve as run
+
+    raise typer.Exit(run(os.environ))
+
+
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line, and exit with its status."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except Exception as why:  # whatever it is: status 1 would read as a fault of the cluster
+        typer.echo(f"gpu-autopsy: {_told(why)}", err=True)
+        sys.exit(COULD_NOT_TELL)
+
+
+def _told(why: Exception) -> str:
+    """The reason in one line: ours are sentences that name what was read, others also say where they come from."""
+    from bot.app.ports import NoSuchObject
+    from bot.render.visible import visible
+
+    if isinstance(why, NoSuchObject) or (isinstance(why, ValueError) and type(why).__module__.startswith("bot.")):
+        return visible(str(why))
+    frame = traceback.extract_tb(why.__traceback__)[-1]
+    return visible(f"unexpected {type(why).__name__}: {why} ({frame.filename}:{frame.lineno})")

@@ -19,11 +19,15 @@ class HostSource(StrEnum):
     FSTAB = "host:/etc/fstab"
 
 
+#: In the place of a boot's id: a boot without one that was over before the text was.
+ENDED_BOOT = "ended"
+
+
 class HostText(msgspec.Struct, frozen=True, kw_only=True):
     """A text of one node's host, from a dump, a file or a paste.
 
     `reporter` is the person who pasted it, None where the bot read it from a dump.
-    `boot` is the boot id that the text names, empty where it names none.
+    `boot` is the boot id that the text names, empty where it names none, `ENDED_BOOT` where another boot follows.
     """
 
     node: str

@@ -25,17 +25,23 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """One incident, as the store keeps it.
+    """One incident, as the store keeps it; or, where `sources` is empty, a conversation that a question began.
 
     Attributes:
         id: short, readable, unique in the cluster.
         keys: every root and scope that it has been known by (`kubelet-swap-on node/omen2`); a sharper diagnosis
-            adds one, and an alert that leads to any of them folds in.
-        opened_by: the id of the request that opened it, so that a redelivered one goes on instead of opening twice.
+            adds one, and an alert that leads to any of them folds in. Empty: nothing folds in.
+        opened_by: the id of the request that posts the root message, so that a redelivered one goes on instead of
+            opening twice.
         place: channel and thread; the thread is empty until the root message is posted.
+        root: the `ts` of the root message, which is edited in place; empty until it is posted.
         count: alerts that led here, the first included.
-        scope: what was asked about last.
-        sources: alert group keys and alert message ids seen, for resolution and for "the same alert again".
+        scope: what was asked about, the latest last.
+        sources: alert group keys and alert message ids that led here.
+        alerts: every alert counted, so that none counts twice.
+        firing: those of them that have not been resolved yet.
+        steps: what was done for which request, so that a redelivered one does not do it again.
+        revision: raised by the store with every write.
     """
 
     id: str
@@ -44,9 +50,13 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     opened_by: str
     opened_at: datetime
     place: Place
+    root: str = ""
     state: State = State.OPEN
     count: int = 1
     scope: tuple[Ref, ...] = ()
     sources: tuple[str, ...] = ()
-    lang: str = "en"
+    alerts: tuple[str, ...] = ()
+    firing: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
     changed_at: datetime | None = None
+    revision: int = 0

@@ -62,6 +62,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     `at` is world time, the moment from which ages count. Text sections hold what there is: a missing text of a
     host is seen by whoever asks for it. `repair_policies` are a setting that travels with the picture.
+    `gaps` are the known sections of which a part could not be read: what is there is true, what is not there proves
+    nothing.
     """
 
     at: datetime
@@ -80,6 +82,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     host_texts: tuple[HostText, ...] = ()
     pod_logs: tuple[PodLog, ...] = ()
     unreadable: tuple[UnreadableObject, ...] = ()
+    gaps: Mapping[Section, Unknown] = {}
     repair_policies: tuple[RepairPolicy, ...] = ()
 
     def section(self, section: Section) -> tuple[KubeObject, ...] | Unknown | NotInstalled:

@@ -1,0 +1,81 @@
+"""Reads one file of Kubernetes objects: JSON or YAML, one document or many, lists taken apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+SUFFIXES = (".json", ".yaml", ".yml")
+
+
+class UnreadableDump(ValueError):
+    """A dump that cannot be read; the text names the file and the reason."""
+
+
+class Document(msgspec.Struct, frozen=True):
+    """One object of a file. `item` is plain data; `listed` says that it came in a list.
+
+    An empty list is one document without an item, so that "collected, and there is none" is not lost.
+    """
+
+    api_version: str
+    kind: str
+    item: dict[str, Any] | None
+    listed: bool = False
+
+
+class _Loader(yaml.CSafeLoader):
+    """YAML as Kubernetes means it: a timestamp stays a string."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, regex) for tag, regex in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def documents(path: Path) -> Iterator[Document]:
+    """Every object of the file; what has no `kind` is no object and is left out.
+
+    Raises:
+        UnreadableDump: the file cannot be read, or is neither JSON nor YAML.
+    """
+    try:
+        # A byte order mark is what Windows puts before a redirected `kubectl` output.
+        text = path.read_text(encoding="utf-8-sig")
+        parsed = list(_json(text) if path.suffix == ".json" else yaml.load_all(text, Loader=_Loader))
+    except (OSError, ValueError, yaml.YAMLError) as why:
+        raise UnreadableDump(f"{path}: {why}") from None
+    for document in parsed:
+        yield from _objects(document if isinstance(document, list) else [document])
+
+
+def _json(text: str) -> Iterator[Any]:
+    """JSON documents one after the other, as several `kubectl get -o json` into one file leave them."""
+    decoder = json.JSONDecoder()
+    rest = text.strip()
+    while rest:
+        document, end = decoder.raw_decode(rest)
+        yield document
+        rest = rest[end:].lstrip()
+
+
+def _objects(values: Iterable[Any]) -> Iterator[Document]:
+    for value in values:
+        if not isinstance(value, dict) or not value.get("kind"):
+            continue
+        kind, api_version = str(value["kind"]), str(value.get("apiVersion", ""))
+        if not kind.endswith("List"):
+            yield Document(api_version, kind, value)
+            continue
+        items = [item for item in value.get("items") or () if isinstance(item, dict)]
+        for item in items:
+            of = str(item.get("kind") or kind.removesuffix("List"))
+            yield Document(str(item.get("apiVersion") or api_version), of, item, listed=True)
+        if not items:
+            yield Document(api_version, kind.removesuffix("List"), None, listed=True)

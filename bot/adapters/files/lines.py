@@ -1,0 +1,123 @@
+"""What one line of a pasted text is: a line of a journal, of the kernel, of a table, a prompt, or nothing known.
+
+The forms are those of journalctl(1) (`-o short`, `short-precise`, `short-iso`, `short-full`, `cat`), dmesg(1), klog,
+`/proc/swaps` and swapon(8), fstab(5), and systemctl(1) `status`.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+import msgspec
+
+from bot.model.hosttext import HostSource
+
+
+class Role(Enum):
+    """What a line does for the text around it."""
+
+    CONTENT = auto()
+    """Belongs to a text of a host."""
+    PROMPT = auto()
+    """A shell's prompt: what follows comes from that host and that command."""
+    FRAME = auto()
+    """Written by a tool around its output; understood, and no evidence."""
+    MORE = auto()
+    """Goes on with the line above."""
+    UNKNOWN = auto()
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One line, as far as it tells by itself; empty where it does not say."""
+
+    role: Role
+    source: HostSource | None = None
+    host: str = ""
+    unit: str = ""
+
+
+_STAMP = (
+    r"(?:[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d(?:\.\d+)?"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+)"
+)
+_SYSLOG = re.compile(rf"^{_STAMP} (?P<host>[\w.-]+) (?P<ident>[\w@./()-]+?)(?:\[\d+\])?: (?P<text>.*)$")
+_BARE = re.compile(r"^(?P<ident>systemd|kubelet|containerd|crio|kernel|k3s|rke2)(?:\[\d+\])?: (?P<text>.*)$")
+_KLOG = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d(?:\.\d+)?\s+(?:\d+ )?[\w.-]+\.go:\d+\]")
+_UNIT_IN_TEXT = re.compile(r"\b([\w@-]+)\.(?:service|scope)\b")
+_KERNEL = re.compile(r"^(?:\[ *\d+\.\d{3,}\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]{8} \d{4}\]) |^NVRM: ")
+_SWAPS = re.compile(
+    r"^(?:Filename\s+Type\s+Size\s+Used\s+Priority|NAME\s+TYPE\s+SIZE\s+USED\s+PRIO"
+    r"|/\S+\s+(?:file|partition)\s+[\d.]+[BKMGT]?\s+[\d.]+[BKMGT]?\s+-?\d+)\s*$"
+)
+_FSTAB = re.compile(
+    r"^#?\s*(?:(?:UUID|LABEL|PARTUUID|PARTLABEL)=\S+|/\S+|tmpfs|proc|sysfs|\S+:/\S*)\s+(?:/\S*|none|swap)\s+"
+    r"(?:ext[234]|xfs|btrfs|vfat|swap|tmpfs|nfs4?|proc|sysfs|iso9660|udf|auto|zfs|ceph)\s+\S+(?:\s+\d+){0,2}\s*$"
+)
+_PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
+_STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
+_STATUS_FIELD = re.compile(
+    r"^\s+(?:Loaded|Drop-In|Active|Docs|Process|Main PID|Tasks|Memory|CPU|CGroup|Status|Duration|Invocation|IO|IP"
+    r"|TriggeredBy|Triggers):"
+)
+_FRAME = re.compile(
+    r"^(?:-- .* --|-- (?:Logs begin|Journal begins) at .*|lines \d+-\d+.*|\(END\)|Hint: .*|"
+    r"# /etc/fstab.*|# <file system>.*)\s*$"
+)
+
+
+def line_of(text: str) -> Line:
+    """What this line is, by itself."""
+    if hit := _SYSLOG.match(text):
+        return _logged(hit["ident"], hit["text"], hit["host"])
+    if _KLOG.match(text):
+        return Line(role=Role.CONTENT, source=HostSource.JOURNAL)
+    if hit := _BARE.match(text):
+        return _logged(hit["ident"], hit["text"])
+    if _KERNEL.match(text):
+        return Line(role=Role.CONTENT, source=HostSource.DMESG)
+    if _SWAPS.match(text):
+        return Line(role=Role.CONTENT, source=HostSource.SWAPS)
+    if hit := _STATUS.match(text):
+        return Line(role=Role.CONTENT, source=HostSource.JOURNAL, unit=hit["unit"])
+    if hit := _PROMPT.match(text):
+        return Line(role=Role.PROMPT, host=hit["host"])
+    if _FSTAB.match(text):
+        return Line(role=Role.CONTENT, source=HostSource.FSTAB)
+    if not text.strip() or _FRAME.match(text):
+        return Line(role=Role.FRAME)
+    return Line(role=Role.MORE if text[0] in " \t" or _STATUS_FIELD.match(text) else Role.UNKNOWN)
+
+
+def _logged(ident: str, text: str, host: str = "") -> Line:
+    if ident == "kernel":
+        return Line(role=Role.CONTENT, source=HostSource.DMESG, host=host)
+    unit = ident.rpartition("/")[2].strip("()")
+    if unit == "systemd" and (hit := _UNIT_IN_TEXT.search(text)):
+        unit = hit[1]
+    return Line(role=Role.CONTENT, source=HostSource.JOURNAL, host=host, unit=unit)
+
+
+_COMMANDS = (
+    (re.compile(r"journalctl.*?-u\s*([\w@-]+)"), HostSource.JOURNAL),
+    (re.compile(r"systemctl\s+(?:\S+\s+)*?(?:status|is-active)\s+(?:-\S+\s+)*([\w@-]+)"), HostSource.JOURNAL),
+    (re.compile(r"\bdmesg\b|journalctl.*\s(?:-k|--dmesg)\b"), HostSource.DMESG),
+    (re.compile(r"\bswapon\b|/proc/swaps"), HostSource.SWAPS),
+    (re.compile(r"/etc/fstab"), HostSource.FSTAB),
+)
+
+
+_ELSEWHERE = re.compile(r"^(?:sudo )?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)\s+\S")
+
+
+def output_of(prompt: str) -> Line:
+    """What the command at a prompt writes, and on which host; no source for a command of which nothing is known."""
+    hit = _PROMPT.match(prompt)
+    command, host = (hit["command"], hit["host"]) if hit else ("", "")
+    if away := _ELSEWHERE.match(command):
+        host = away["host"]
+    for pattern, source in _COMMANDS:
+        if found := pattern.search(command):
+            return Line(role=Role.PROMPT, source=source, host=host, unit=found[1] if pattern.groups else "")
+    return Line(role=Role.PROMPT, host=host)

@@ -1,0 +1,27 @@
+"""Undoes what chat does to pasted text, so that it reads as the terminal wrote it."""
+
+from __future__ import annotations
+
+import re
+
+_SIGNS = str.maketrans(
+    {
+        "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'",
+        "—": "--", "…": "...", "\u00a0": " ", "\u202f": " ",
+        "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None,
+    }
+)  # fmt: skip
+#: Slack wraps what it takes for an address: `<http://host.service|host.service>`, `<https://host/>`.
+_LINK = re.compile(r"<(?:https?://|mailto:)[^|<>\s]+\|([^<>]+)>|<((?:https?://|mailto:)[^|<>\s]+)>")
+#: The three characters that Slack escapes (docs.slack.dev, "Formatting message text").
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_FENCE = re.compile(r"^(?:>\s?)?```(?:[\w-]*$)?|```\s*$", re.MULTILINE)
+
+
+def unmangled(text: str) -> str:
+    """The text without fences, colours and links, with plain quotes, dashes and brackets."""
+    text = _LINK.sub(lambda hit: hit[1] or hit[2], _COLOUR.sub("", text))
+    for escape, sign in _ESCAPES:
+        text = text.replace(escape, sign)
+    return _FENCE.sub("", text.translate(_SIGNS)).replace("\r\n", "\n").replace("\r", "\n")

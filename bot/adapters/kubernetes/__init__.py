@@ -1,0 +1,1 @@
+"""A live Kubernetes cluster: the official client as transport, replies decoded straight into our structs."""

@@ -1,0 +1,75 @@
+"""Shows Slack messages in a terminal, in the order in which a channel would get them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from bot.model.incident import Place
+from bot.model.message import Message
+
+_DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|([^>]*)>")
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+_WIDTH = 100
+
+
+class TerminalPoster:
+    """`app.ports.Poster` on a console. Every message is untrusted text, never markup."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def post(self, place: Place, message: Message) -> str:
+        """Show a new message; threads are shown as such."""
+        with self._lock:
+            ts = f"{next(self._numbers)}.000000"
+            where = f"{place.channel} · thread" if place.thread else place.channel
+            self._show(where, message)
+            return ts
+
+    def edit(self, place: Place, ts: str, message: Message) -> None:
+        """Show the new text of a message that a channel would replace in silence."""
+        with self._lock:
+            self._show(f"{place.channel} · message {ts.partition('.')[0]} edited", message)
+
+    def respond(self, response_url: str, message: Message) -> None:
+        """Show what only the person who asked would see."""
+        with self._lock:
+            self._show("only for you", message)
+
+    def _show(self, where: str, message: Message) -> None:
+        lines = [line for block in message.blocks for line in _lines(block)] or [message.text]
+        body = Text("\n".join(plain(line) for line in lines))
+        self._console.print(Panel(body, title=Text(where), title_align="left", width=min(_WIDTH, self._console.width)))
+
+
+def _lines(block: dict[str, Any]) -> Iterator[str]:
+    if block["type"] == "divider":
+        yield ""
+    if isinstance(block.get("text"), dict):
+        yield block["text"]["text"]
+    for field in block.get("fields", ()):
+        yield field["text"]
+    if block["type"] == "context":
+        yield from (element["text"] for element in block["elements"] if "text" in element)
+    if block["type"] == "actions":
+        yield "  ".join(f"[ {element['text']['text']} ]" for element in block["elements"])
+
+
+def plain(mrkdwn: str) -> str:
+    """Slack's markup as plain text: dates in UTC, code fences and stars gone, control characters replaced."""
+    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M:%S UTC"), mrkdwn)
+    text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
+    for entity, sign in _ENTITIES:
+        text = text.replace(entity, sign)
+    return "".join(sign if sign.isprintable() or sign == "\n" else "�" for sign in text)

@@ -1,0 +1,83 @@
+"""A person asks: find out which objects are meant, diagnose them, answer where the question stands.
+
+The answer begins a conversation (an incident that nothing folds into), so that a paste into its thread is known.
+"""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.app.incidents import opening
+from bot.app.ports import Investigator, NoSuchObject, NotInChannel
+from bot.app.requests import Ask
+from bot.app.threads import Threads
+from bot.model.diagnosis import Diagnosis
+from bot.model.refs import MalformedReference, Ref
+
+_log = structlog.get_logger(__name__)
+#: More candidates are not listed when asking back.
+_MOST_CANDIDATES = 10
+
+
+class Questions:
+    """The use case of questions."""
+
+    def __init__(self, *, cluster: str, investigator: Investigator, threads: Threads) -> None:
+        self._cluster = cluster
+        self._investigator = investigator
+        self._threads = threads
+
+    def answer(self, ask: Ask) -> None:
+        """Answer, ask back, or say why there is no answer; where the bot may not post, over the command's own way."""
+        try:
+            scope = self._scope(ask)
+            if scope:
+                self._answer(ask, scope, self._investigator.investigate(scope).diagnosis)
+        except NoSuchObject as why:
+            self.reply(ask, "desk-no-such-object", subject=str(why.ref), cluster=self._cluster)
+        except NotInChannel:
+            self.reply_privately(ask)
+
+    def reply(self, ask: Ask, reason: str, **values: str) -> None:
+        """Say something for who asked: privately if the question came that way."""
+        message = self._threads.presenter_of(ask.place.channel).say(reason, {**values, "mention": ask.user})
+        if ask.response_url:
+            self._threads.poster.respond(ask.response_url, message)
+        else:
+            self._threads.poster.post(ask.place, message)
+
+    def reply_privately(self, ask: Ask) -> None:
+        """Say that the bot is not in the channel, if there is a way to say anything."""
+        if ask.response_url:
+            self.reply(ask, "desk-not-in-channel", cluster=self._cluster)
+        else:
+            _log.error("cannot answer: the bot is not in the channel", channel=ask.place.channel, request=ask.id)
+
+    def _scope(self, ask: Ask) -> tuple[Ref, ...]:
+        """The objects meant; empty after a question back."""
+        try:
+            meant = self._investigator.resolve(ask.words)
+        except MalformedReference as why:
+            self.reply(ask, "desk-malformed", why=str(why))
+            return ()
+        if meant.refs:
+            return meant.refs
+        if meant.candidates:
+            listed = ", ".join(str(one) for one in meant.candidates[:_MOST_CANDIDATES])
+            self.reply(ask, "desk-which", count=str(len(meant.candidates)), candidates=listed)
+        elif meant.unread:
+            self.reply(ask, "desk-names-unread", sections=", ".join(one.value for one in meant.unread))
+        else:
+            self.reply(ask, "desk-nothing-named", words=" ".join(meant.unmatched), cluster=self._cluster)
+        return ()
+
+    def _answer(self, ask: Ask, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> None:
+        threads = self._threads
+        there = threads.incidents.by_place(ask.place)
+        if there is not None and there.opened_by != ask.id:
+            there = threads.once(there, f"{ask.id}/answer", lambda one: one.answer(diagnosis))
+            threads.summarise(there, f"{ask.id}/summary", diagnosis)
+            return
+        began = opening(cluster=self._cluster, request_id=ask.id, at=threads.clock.now(), place=ask.place, scope=scope)
+        there = threads.post_root(threads.incidents.open(began), diagnosis)
+        threads.summarise(there, f"{ask.id}/summary", diagnosis)

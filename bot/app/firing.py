@@ -1,0 +1,173 @@
+"""An alert fires or ends: one thread for one incident, counted, and resolved when the last alert is over.
+
+Any step may be the last one of this process; the request then comes again, to this or another replica. Whoever
+opened the incident (`opened_by`) posts its root message; others only count. Alerts count by their identity, so a
+redelivered request cannot count twice. A resolution may overtake its alert: it is noted first and looked up by
+whoever opens the incident, so one of the two always sees the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import msgspec
+
+from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
+from bot.app.looking import look
+from bot.app.ports import Investigator
+from bot.app.threads import Threads, as_is
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident, Place, State
+from bot.model.refs import CLUSTER, Ref
+
+#: Whoever opened an incident and has not posted its root message after this time is taken for dead.
+PATIENCE = timedelta(minutes=2)
+
+_MOST_LISTED = 10
+
+
+class Firing(msgspec.Struct, frozen=True, kw_only=True):
+    """Alerts that fire, from one source (a group, a message), and what they name; `scope` is empty for nothing.
+
+    `truncated` are alerts of the source that nobody sent us.
+    """
+
+    request_id: str
+    source: str
+    alerts: tuple[str, ...]
+    place: Place
+    scope: tuple[Ref, ...]
+    truncated: int = 0
+
+
+class Alarms:
+    """The use case of alerts."""
+
+    def __init__(self, *, cluster: str, investigator: Investigator, threads: Threads) -> None:
+        self._cluster = cluster
+        self._investigator = investigator
+        self._threads = threads
+        self._incidents = threads.incidents
+
+    def fire(self, firing: Firing) -> Incident:
+        """Diagnose what the alerts name; open an incident or fold into the one that is open."""
+        scope, diagnosis = look(self._investigator, firing.scope)
+        keys = keys_of(diagnosis)
+        fresh = opening(
+            cluster=self._cluster,
+            request_id=firing.request_id,
+            at=self._threads.clock.now(),
+            place=firing.place,
+            scope=scope,
+            keys=keys,
+            source=firing.source,
+            alerts=firing.alerts,
+        )
+        incident = self._open_or_fold(firing, fresh)
+        if incident.opened_by == firing.request_id:
+            incident = self._open(incident, firing, scope, diagnosis)
+        elif incident.root:
+            incident = self._fold(incident, firing, scope, diagnosis)
+        return self.settle(incident)
+
+    def _open_or_fold(self, firing: Firing, fresh: Incident) -> Incident:
+        while True:
+            incident = self._incidents.open(fresh)
+            if incident.opened_by == firing.request_id:
+                return incident
+            incident = self._threads.update(incident, self._folding(firing, fresh))
+            # Another replica may have resolved it between the two; then it takes no more alerts.
+            if incident.state is State.OPEN or incident.id == fresh.id:
+                return incident
+
+    def _folding(self, firing: Firing, fresh: Incident) -> Callable[[Incident], Incident]:
+        now = self._threads.clock.now()
+
+        def change(incident: Incident) -> Incident:
+            if incident.state is not State.OPEN:
+                return incident
+            if not incident.root and now - (incident.changed_at or incident.opened_at) > PATIENCE:
+                incident = msgspec.structs.replace(incident, opened_by=firing.request_id, changed_at=now)
+            return folded(incident, fresh, at=now, counted=f"{firing.request_id}/counted")
+
+        return change
+
+    def _open(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
+        """Post the root message and what belongs below it, as far as this was not done before."""
+        threads, step = self._threads, firing.request_id
+        incident = threads.post_root(incident, diagnosis)
+        incident = self._tell_limits(incident, firing, scope)
+        unseen = causes_not_seen(diagnosis)
+        if len(unseen) > 1:
+            values = {"count": str(len(unseen)), "objects": ", ".join(str(one) for one in unseen[:_MOST_LISTED])}
+            incident = threads.once(incident, f"{step}/several", lambda one: one.say("desk-several-causes", values))
+        presenter = threads.presenter_of(incident.place.channel)
+        for number, message in enumerate(presenter.thread(incident, diagnosis)):
+            incident = threads.once(incident, f"{step}/thread/{number}", as_is(message))
+        return threads.summarise(incident, f"{step}/summary", diagnosis)
+
+    def _tell_limits(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...]) -> Incident:
+        """Say what of the alerts could not be used."""
+        threads, step = self._threads, firing.request_id
+        if scope == (CLUSTER,):
+            incident = threads.once(incident, f"{step}/whole", lambda one: one.say("desk-whole-cluster", {}))
+        if firing.truncated:
+            values = {"count": str(firing.truncated)}
+            incident = threads.once(incident, f"{step}/truncated", lambda one: one.say("desk-truncated", values))
+        return incident
+
+    def _fold(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
+        """Bring the root message up to date, and say that it happened again if these alerts counted."""
+        threads, step = self._threads, firing.request_id
+        threads.edit_root(incident, diagnosis)
+        if f"{step}/counted" not in incident.steps:
+            return incident
+        again = incident
+        incident = threads.once(incident, f"{step}/folded", lambda one: one.folded(again))
+        incident = self._tell_limits(incident, firing, scope)
+        if firing.place.channel == incident.place.channel:
+            return incident
+        # Whoever watches this channel does not see the other one.
+        values = {"channel": incident.place.channel, "count": str(incident.count)}
+        return threads.once(
+            incident, f"{step}/elsewhere", lambda one: one.say("desk-elsewhere", values), Place(firing.place.channel)
+        )
+
+    def note_over(self, alerts: tuple[str, ...]) -> None:
+        """Remember that these no longer fire; whoever settles their incident next takes them off."""
+        if alerts:
+            self._incidents.note_over(alerts)
+
+    def end(self, source: str) -> None:
+        """Nothing of this source fires any more."""
+        incident = self._incidents.by_source(source)
+        if incident is not None:
+            self.settle(incident)
+
+    def settle(self, incident: Incident) -> Incident:
+        """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either."""
+        over = self._incidents.over(incident.firing)
+        if not over or not incident.root or incident.state is not State.OPEN:
+            # Without a root message, whoever posts it settles afterwards.
+            return incident
+        remaining = ended(incident, over)
+        if remaining.firing:
+            return self._threads.update(incident, lambda one: ended(one, over))
+        _, diagnosis = look(self._investigator, incident.scope)
+        # By the alert and not by the request: whoever opened the incident and whoever ends it may both come here.
+        step = f"{max(over)}/over"
+        if still_seen(incident, diagnosis):
+            incident = self._threads.once(incident, step, lambda one: one.say("desk-still-there", {}))
+            incident = self._threads.update(incident, lambda one: ended(one, over))
+        else:
+            now = self._threads.clock.now()
+            told = resolved(remaining, now)
+            incident = self._threads.once(incident, step, lambda one: one.resolved(told))
+            # Told and shown first: a resolved incident is not found by its source any more.
+            self._threads.show(told, diagnosis)
+            incident = self._threads.update(incident, lambda one: resolved(ended(one, over), now))
+            if incident.state is State.RESOLVED:
+                return incident
+        self._threads.edit_root(incident, diagnosis)
+        return incident

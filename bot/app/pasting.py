@@ -1,0 +1,130 @@
+"""A person pastes text of a host into one of the bot's threads: recognise it, and diagnose anew with it.
+
+Only what was understood as a host's text is kept. A text that names no node waits, apart from all nodes, until
+somebody in the thread says which one it is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from bot.app.incidents import keys_of, sharpened
+from bot.app.looking import look
+from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
+from bot.app.requests import Paste
+from bot.app.threads import Threads
+from bot.model.findings import Reporter
+from bot.model.hosttext import HostText
+from bot.model.incident import Incident, Place
+from bot.model.refs import MalformedReference, Ref, node
+
+#: A line of chatter that is quoted back as not understood.
+_MOST_QUOTED = 80
+
+
+class Pastes:
+    """The use case of pastes.
+
+    Args:
+        investigator: answers about the cluster, and reads `pastes`.
+        recogniser: tells texts of hosts from the rest.
+        pastes: texts whose node is known.
+        waiting: texts whose node is not, kept by thread and read by nobody else.
+        threads: the incidents' threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        investigator: Investigator,
+        recogniser: Recogniser,
+        pastes: PasteStore,
+        waiting: PasteStore,
+        threads: Threads,
+    ) -> None:
+        self._investigator = investigator
+        self._recogniser = recogniser
+        self._pastes = pastes
+        self._waiting = waiting
+        self._threads = threads
+
+    def take(self, paste: Paste) -> None:
+        """Take a paste: re-open the diagnosis, ask for the node, or say what was not understood."""
+        incident = self._threads.incidents.by_place(paste.place)
+        if incident is None:
+            self._threads.say(paste.place, "desk-thread-forgotten")
+            return
+        found = self._recogniser.recognise(paste.text, Reporter(f"<@{paste.user}>", paste.at))
+        if found.texts:
+            self._reopen(incident, paste, found.texts, found.unrecognised)
+        elif not found.node_unknown:
+            self._named_node_or_chatter(incident, paste, found)
+        if found.node_unknown:
+            self._ask_for_node(incident, paste, found.node_unknown)
+
+    def _reopen(
+        self, incident: Incident, paste: Paste, texts: Sequence[HostText], unrecognised: Sequence[str]
+    ) -> Incident:
+        """Diagnose with the texts, say what changed, and bring the root message up to date."""
+        nodes = dict.fromkeys(text.node for text in texts)
+        # A redelivered paste is in the store already: what was known before it cannot be told any more.
+        is_kept = all(text in self._pastes.texts(list(nodes)) for text in texts)
+        before = None if is_kept else look(self._investigator, incident.scope)[1]
+        for text in texts:
+            self._pastes.add(text)
+        known = self._known(nodes)
+        _, after = look(self._investigator, (*incident.scope, *known))
+        incident = self._threads.once(
+            incident, f"{paste.id}/changed", lambda one: one.changed(before, after, unrecognised)
+        )
+        now = self._threads.clock.now()
+        incident = self._threads.update(incident, lambda one: sharpened(one, keys_of(after), known, now))
+        self._threads.edit_root(incident, after)
+        return incident
+
+    def _ask_for_node(self, incident: Incident, paste: Paste, texts: Iterable[HostText]) -> None:
+        for text in texts:
+            self._waiting.add(msgspec.structs.replace(text, node=_thread(incident.place)))
+        nodes = ", ".join(one.name for one in incident.scope if one.kind == "node")
+        values = {"nodes": nodes or "?", "mention": paste.user}
+        self._threads.once(incident, f"{paste.id}/which-node", lambda one: one.say("desk-which-node", values))
+
+    def _named_node_or_chatter(self, incident: Incident, paste: Paste, found: Recognised) -> None:
+        """The answer to "which node?", a paste that nobody understands, or people talking to each other."""
+        waits = self._waiting.texts([_thread(incident.place)])
+        name = self._node(paste.text) if waits else ""
+        if name:
+            texts = [msgspec.structs.replace(text, node=name) for text in waits]
+            self._reopen(incident, paste, texts, ())
+            self._waiting.forget(_thread(incident.place))
+        elif looks_pasted(paste.text):
+            values = {"lines": "\n".join(one[:_MOST_QUOTED] for one in found.unrecognised[:3]), "mention": paste.user}
+            self._threads.once(
+                incident, f"{paste.id}/not-understood", lambda one: one.say("desk-not-understood", values)
+            )
+
+    def _node(self, words: str) -> str:
+        """The node that these words name, empty unless it is exactly one."""
+        try:
+            meant = self._investigator.resolve(words)
+        except MalformedReference:
+            # People talk; this was not the name of a node.
+            return ""
+        names = [one.name for one in meant.refs if one.kind == "node"]
+        return names[0] if len(names) == 1 else ""
+
+    def _known(self, nodes: Iterable[str]) -> tuple[Ref, ...]:
+        """Those that are nodes of this cluster: a host may write a shorter name into its journal."""
+        return tuple(node(name) for one in nodes if (name := self._node(f"node {one}")))
+
+
+def _thread(place: Place) -> str:
+    """Under which name the texts of this thread wait, in the place of a node's."""
+    return f"{place.channel}:{place.thread}"
+
+
+def looks_pasted(text: str) -> bool:
+    """Whether a text that was not recognised was meant for the bot: several lines, or code."""
+    return "\n" in text.strip() or "```" in text

@@ -1,0 +1,71 @@
+"""The two outages, as scripts for the stage. Each script says what happens; what the bot says is the bot's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.entry.demo.stage import Stage
+from bot.model.objects import Node, NodeClaim, condition
+from bot.model.sections import Section
+
+#: World seconds per wall second: ten minutes of toleration pass in less than seven seconds.
+LOOP_SPEED = 90.0
+_GENERATIONS = 2
+_PATIENCE = 60.0
+_THREAD = "1.000000"
+
+
+def swap_kubelet(stage: Stage, journal: str) -> None:
+    """One swap line on one host, and a GPU VM that has been down for 112 days."""
+    stage.tell("Alertmanager: KubeNodeNotReady for omen2. The bot looks, and answers in the alert's channel.")
+    stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
+    stage.ask("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
+    stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
+    stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}", _THREAD)
+
+
+def replacement_loop(stage: Stage, _journal: str) -> None:
+    """Karpenter replaces a GPU node every ten minutes, because its monitor cannot start DCGM."""
+    stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
+    node = _youngest(stage)
+    stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
+    stage.ask("Press Enter to watch the announced deletion come ")
+    for _ in range(_GENERATIONS):
+        node = _next_generation(stage, node)
+        stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
+
+
+def _next_generation(stage: Stage, old: Node) -> Node:
+    stage.tell(f"{stage.now():%H:%M:%S} world time: waiting for Karpenter to replace {old.name} ...")
+    moved = stage.wait_until(lambda: _youngest(stage).name != old.name and _marked(_youngest(stage)), _PATIENCE)
+    if not moved:
+        raise RuntimeError(f"the rehearsed cluster did not replace {old.name} within {_PATIENCE:.0f} s")
+    new = _youngest(stage)
+    claims = [one.name for one in stage.objects(Section.NODECLAIMS) if isinstance(one, NodeClaim)]
+    stage.tell(
+        f"{stage.now():%H:%M:%S} world time: {old.name} is gone, {new.name} ({', '.join(claims)}) is marked too. "
+        "Alertmanager fires again, with a new node name."
+    )
+    return new
+
+
+def _youngest(stage: Stage) -> Node:
+    nodes = [one for one in stage.objects(Section.NODES) if isinstance(one, Node)]
+    pooled = [one for one in nodes if "karpenter.sh/nodepool" in one.metadata.labels]
+    return max(pooled, key=lambda one: str(one.metadata.creation_timestamp))
+
+
+def _marked(node: Node) -> bool:
+    found = condition(node.status.conditions, "AcceleratedHardwareReady")
+    return found is not None and found.status == "False"
+
+
+def _gpu_alert(node: str) -> dict[str, str]:
+    return {"alertname": "GPUNodeUnhealthy", "node": node, "severity": "warning"}
+
+
+#: What each scenario plays, and how fast the world runs.
+SCRIPTS: Mapping[str, tuple[Callable[[Stage, str], None], float]] = {
+    "swap-kubelet": (swap_kubelet, 1.0),
+    "replacement-loop": (replacement_loop, LOOP_SPEED),
+}

@@ -1,0 +1,109 @@
+"""The stage of a rehearsal: alerts and pastes go in where Slack's would, the answers come out in the terminal."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from rich.console import Console
+from rich.text import Text
+
+from bot.app.ports import Clock, Cluster, Queue, Read
+from bot.app.requests import Alert, AlertGroup, Paste, Request
+from bot.app.work import WorkQueue
+from bot.model.incident import Place
+from bot.model.objects import KubeObject
+from bot.model.sections import Section
+from bot.model.snapshot import known
+
+CHANNEL = "gpu-alerts"
+_PERSON = "U0ONCALL"
+
+
+class Stage:
+    """What a script may do.
+
+    Args:
+        console: the terminal.
+        ask: waits for the person in front of it, with a prompt; returns at once where nobody shall be asked.
+        queue: the ear's side of the queue.
+        work: the worker's side; requests are handled on this thread, one after the other.
+        handle: the desk.
+        cluster: the rehearsed cluster, read as the bot reads it.
+        clock: world time.
+        wall: decision time.
+    """
+
+    def __init__(
+        self,
+        *,
+        console: Console,
+        ask: Callable[[str], None],
+        queue: Queue,
+        work: WorkQueue,
+        handle: Callable[[Request], None],
+        cluster: Cluster,
+        clock: Clock,
+        wall: Clock,
+    ) -> None:
+        self._console = console
+        self.ask = ask
+        self._queue = queue
+        self._work = work
+        self._handle = handle
+        self._cluster = cluster
+        self._clock = clock
+        self._wall = wall
+        self._numbers = itertools.count(1)
+        self._place = Place(CHANNEL)
+
+    def now(self) -> datetime:
+        """The world's moment."""
+        return self._clock.now()
+
+    def tell(self, text: str) -> None:
+        """Say what happens, beside the bot's own messages."""
+        self._console.print(Text(f"\n▶ {text}", style="bold"))
+
+    def alert(self, labels: Mapping[str, str], summary: str) -> None:
+        """Alertmanager sends a group with one firing alert."""
+        number = next(self._numbers)
+        alert = Alert(
+            firing=True,
+            labels=labels,
+            annotations={"summary": summary},
+            starts_at=self.now(),
+            fingerprint=f"demo-{number}",
+        )
+        group_key = "{}:" + ",".join(f"{name}={value}" for name, value in sorted(labels.items()))
+        self._deliver(AlertGroup(id=f"alert-{number}", group_key=group_key, alerts=(alert,), place=self._place))
+
+    def paste(self, text: str, thread: str) -> None:
+        """A person pastes text into the thread."""
+        number = next(self._numbers)
+        place = Place(CHANNEL, thread)
+        self._deliver(Paste(id=f"paste-{number}", text=text, place=place, user=_PERSON, at=self._wall.now()))
+
+    def objects(self, section: Section) -> tuple[KubeObject, ...]:
+        """The cluster's objects, read as the bot reads them."""
+        (pages,) = self._cluster.read((Read(section=section),))
+        return known(pages.objects)
+
+    def wait_until(self, happened: Callable[[], bool], seconds: float) -> bool:
+        """Wait for the world to move; False if it did not within so many seconds of the wall's clock."""
+        ends = time.monotonic() + seconds
+        while not happened():
+            if time.monotonic() > ends:
+                return False
+            time.sleep(0.2)
+        return True
+
+    def _deliver(self, request: Request) -> None:
+        """Into the durable queue and out of it again, as between Slack's ear and the worker."""
+        self._queue.enqueue(request, dedupe=(request.id,))
+        for delivery in self._work.take(1):
+            if delivery.request is not None:
+                self._handle(delivery.request)
+            self._work.done(delivery)

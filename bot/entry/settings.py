@@ -1,0 +1,266 @@
+"""The settings of `gpu-autopsy serve`: environment, secret files and one TOML file, checked before anything starts.
+
+What it leaves to others: the command line's own options, and what the settings are used for.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import unquote, urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+)
+from pydantic_settings.exceptions import SettingsError
+
+PREFIX = "AUTOPSY_"
+CONFIG = "AUTOPSY_CONFIG"
+SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
+#: A secret may also stand in a file that NAME_FILE names.
+FILE_SUFFIX = "_FILE"
+#: Slack's ids are upper-case letters and digits after one letter that tells the kind.
+_CHANNEL = r"^[CG][A-Z0-9]{2,}$"
+_APP = r"^(A[A-Z0-9]{2,})?$"
+_BOT = r"^(B[A-Z0-9]{2,})?$"
+_TEAM = r"^(T[A-Z0-9]{2,})?$"
+#: What a channel is called in the webhook's address.
+_NAME = r"^([a-z0-9][a-z0-9._-]*)?$"
+
+Language = Literal["en", "ko"]
+
+
+class BrokenSettings(ValueError):
+    """Settings that are missing or wrong. The text names every field, and no value of any secret."""
+
+
+class AlertSource(StrEnum):
+    """Where a channel's alerts come from. A channel has one, so that one alert is one thread."""
+
+    APP = "app"
+    ALERTMANAGER = "alertmanager"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Channel(_Table):
+    """A channel that alerts come to."""
+
+    id: str = Field(pattern=_CHANNEL, description="The channel's id, as Slack shows it under its details.")
+    name: str = Field("", pattern=_NAME, description="What it is called in the webhook's address, beside its id.")
+    source: AlertSource = Field(description="Where its alerts come from: `app` or `alertmanager`.")
+    language: Language | None = Field(None, description="The language of its answers, if not the general one.")
+
+
+class AlertApp(_Table):
+    """A Slack app whose messages are alerts, in one channel. Apps are told apart by id, since names can be forged."""
+
+    app_id: str = Field("", pattern=_APP, description="The app's id; this or `bot_id` must be there.")
+    bot_id: str = Field("", pattern=_BOT, description="The id of the app's bot, where messages carry no app id.")
+    channel: str = Field(pattern=_CHANNEL, description="The id of the channel; its source must be `app`.")
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if not (self.app_id or self.bot_id):
+            raise ValueError("needs app_id or bot_id")
+        return self
+
+
+def _prefixed(prefix: str) -> AfterValidator:
+    def check(value: SecretStr) -> SecretStr:
+        if not value.get_secret_value().startswith(prefix):
+            raise ValueError(f"must begin with {prefix}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _redis(value: SecretStr) -> SecretStr:
+    if not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("must begin with redis://, rediss:// or unix://")
+    return value
+
+
+class Settings(BaseSettings):
+    """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", validate_by_name=True
+    )
+
+    cluster: str = Field(min_length=1, max_length=63, description="The cluster's name; it stands on every message.")
+    language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
+    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
+    channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
+    alert_apps: tuple[AlertApp, ...] = Field((), description="The Slack apps whose messages are alerts.")
+    repair_policy: str = Field(
+        "aws",
+        pattern=r"^[a-z0-9-]+$",
+        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
+    )
+    knowledge: Path | None = Field(None, description="A folder of your own signatures, links and words.")
+    paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
+    workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
+    webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other
+    webhook_port: int = Field(8080, ge=0, le=65535, description="The port of webhook, health and metrics.")
+    webhook_token: SecretStr | None = Field(
+        None, min_length=16, description="The bearer token that Alertmanager sends; needed by a channel of its."
+    )
+    stop_seconds: int = Field(25, ge=1, le=300, description="How long running work may take to end at a stop.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least level logged.")
+    summary_daily_cap: int = Field(200, ge=0, description="LLM summaries a day, over all replicas.")
+    redis_url: Annotated[SecretStr, AfterValidator(_redis)] = Field(
+        validation_alias="REDIS_URL", description="The Redis server: `redis://HOST:PORT/DB`, or `rediss://` for TLS."
+    )
+    redis_password: SecretStr | None = Field(
+        None, validation_alias="REDIS_PASSWORD", description="Its password, where the address has none."
+    )
+    slack_bot_token: Annotated[SecretStr, _prefixed("xoxb-")] = Field(
+        validation_alias="SLACK_BOT_TOKEN", description="The bot token."
+    )
+    slack_app_token: Annotated[SecretStr, _prefixed("xapp-")] = Field(
+        validation_alias="SLACK_APP_TOKEN", description="The app-level token with `connections:write`."
+    )
+    slack_signing_secret: SecretStr | None = Field(
+        None, validation_alias="SLACK_SIGNING_SECRET", description="Only read where Slack speaks HTTP to the bot."
+    )
+    slack_api_url: str = Field(
+        "https://slack.com/api/",
+        pattern=r"^https?://.+/$",
+        validation_alias="SLACK_API_URL",
+        description="The base address of Web API and Socket Mode, with a slash at its end.",
+    )
+    openai_base_url: str | None = Field(
+        None, pattern=r"^https?://", validation_alias="OPENAI_BASE_URL", description="An OpenAI-compatible LLM."
+    )
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="Its key.")
+    openai_model: str | None = Field(None, validation_alias="OPENAI_MODEL", description="Its model.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load_settings` hands over; nothing is read from the process behind its back."""
+        return (init_settings,)
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        sources = {channel.id: channel.source for channel in self.channels}
+        if len(sources) < len(self.channels):
+            raise ValueError("channels: an id stands twice, and a channel has one alert source")
+        names = [channel.name for channel in self.channels if channel.name]
+        if len(set(names)) < len(names):
+            raise ValueError("channels: a name stands twice")
+        for app in self.alert_apps:
+            if sources.get(app.channel) is not AlertSource.APP:
+                raise ValueError(f"alert_apps: channel {app.channel} is not in channels with source 'app'")
+        if AlertSource.ALERTMANAGER in sources.values() and self.webhook_token is None:
+            raise ValueError("AUTOPSY_WEBHOOK_TOKEN: a channel with source 'alertmanager' needs it")
+        llm = {"OPENAI_BASE_URL": self.openai_base_url, "OPENAI_API_KEY": self.openai_api_key}
+        llm["OPENAI_MODEL"] = self.openai_model
+        missing = [name for name, value in llm.items() if value is None]
+        if 0 < len(missing) < len(llm):
+            raise ValueError(f"{', '.join(missing)}: missing; the three settings of the LLM go together")
+        return self
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that may stand in no log."""
+        values = (getattr(self, name) for name in type(self).model_fields)
+        whole = tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+        password = urlsplit(self.redis_url.get_secret_value()).password
+        return (*whole, unquote(password)) if password else whole
+
+
+def variable(name: str, field: FieldInfo) -> str:
+    """The environment variable of a setting."""
+    return str(field.validation_alias or f"{PREFIX}{name}".upper())
+
+
+def load_settings(environ: Mapping[str, str]) -> Settings:
+    """The settings from an environment and the files that it names. The first that has a value wins.
+
+    The order is: variable, NAME_FILE, a file in the folder AUTOPSY_SECRETS_DIR, the TOML file AUTOPSY_CONFIG.
+
+    Raises:
+        BrokenSettings: one is missing or wrong, or a file cannot be read.
+    """
+    found = {**_from_toml(environ), **_from_secrets_dir(environ), **_from_environment(environ)}
+    try:
+        return Settings(**found)
+    except ValidationError as why:
+        raise BrokenSettings("\n".join(_told(why))) from None
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    source = EnvSettingsSource(Settings)
+    # The environment is an argument here; the source would read the process's own.
+    source.env_vars = {name.lower(): value for name, value in {**_named_files(environ), **environ}.items() if value}
+    try:
+        return source()
+    except SettingsError as why:
+        raise BrokenSettings(f"{why}: the environment variable must hold JSON") from None
+
+
+def _named_files(environ: Mapping[str, str]) -> dict[str, str]:
+    names = [variable(name, field) for name, field in Settings.model_fields.items()]
+    files = {name: environ.get(f"{name}{FILE_SUFFIX}") for name in names}
+    return {name: _text(f"{name}{FILE_SUFFIX}", Path(path)) for name, path in files.items() if path}
+
+
+def _from_secrets_dir(environ: Mapping[str, str]) -> dict[str, Any]:
+    folder = environ.get(SECRETS_DIR)
+    if not folder:
+        return {}
+    if not Path(folder).is_dir():
+        raise BrokenSettings(f"{SECRETS_DIR}: {folder} is no folder")
+    return SecretsSettingsSource(Settings, secrets_dir=folder)()
+
+
+def _from_toml(environ: Mapping[str, str]) -> dict[str, Any]:
+    path = environ.get(CONFIG)
+    if not path:
+        return {}
+    try:
+        data = tomllib.loads(_text(CONFIG, Path(path)))
+    except tomllib.TOMLDecodeError as why:
+        raise BrokenSettings(f"{CONFIG}: {path}: {why}") from None
+    for name, field in Settings.model_fields.items():
+        if name in data and "SecretStr" in str(field.annotation):
+            raise BrokenSettings(f"{name}: a secret does not belong in {path}; set {variable(name, field)}")
+    return data
+
+
+def _text(setting: str, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as why:
+        reason = why.strerror if isinstance(why, OSError) else "not UTF-8"
+        raise BrokenSettings(f"{setting}: {path}: {reason}") from None
+
+
+def _told(why: ValidationError) -> Iterator[str]:
+    variables = {name: variable(name, field) for name, field in Settings.model_fields.items()}
+    for error in why.errors(include_url=False, include_input=False, include_context=False):
+        message = error["msg"].removeprefix("Value error, ")
+        head, *rest = error["loc"] or ("",)
+        place = variables.get(str(head), str(head)) + "".join(
+            f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest
+        )
+        yield f"{place}: {message}" if place else message

@@ -1,0 +1,84 @@
+"""The Bolt app: which payload goes to which method of the ear, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+import structlog
+from slack_bolt import Ack, App, BoltResponse
+from slack_sdk import WebClient
+
+from bot.entry.slack.ear import COMMAND, Ear
+from bot.entry.slack.payloads import command_of, event_of, shortcut_of
+from bot.entry.slack.voice import Voice
+
+SHORTCUT = "diagnose_this"
+#: The events that are listened to: of the manifest's `message.channels` and `message.groups` Slack sends `message`.
+EVENTS = ("app_mention", "message")
+#: Fewer, and ten slow acknowledgements hold up the next one.
+THREADS = 32
+
+#: Fixed above info: below, Bolt writes whole payloads, and what people write is not for logs.
+bolt_log = logging.getLogger(f"{__name__}.bolt")
+bolt_log.setLevel(logging.WARNING)
+_log = structlog.get_logger(__name__)
+
+
+def build_app(client: WebClient, ear: Ear, voice: Voice, executor: Executor, *, signing_secret: str = "") -> App:
+    """Build the app.
+
+    `process_before_response`: an event is acknowledged only after its listener came through; Bolt's default
+    acknowledges first and loses it when the listener fails.
+
+    Args:
+        client: the web client with the bot token.
+        ear: takes what is heard.
+        voice: says what failed.
+        executor: at least `THREADS` threads.
+        signing_secret: only needed where Slack speaks HTTP to the bot; without one every such request is refused.
+    """
+    app = App(
+        name="gpu-autopsy",
+        client=client,
+        signing_secret=signing_secret,
+        process_before_response=True,
+        listener_executor=executor,
+        logger=bolt_log,
+    )
+
+    def on_command(body: dict[str, Any], ack: Ack) -> BoltResponse:
+        answer = ear.command(command_of(body))
+        return ack(text=answer.text, blocks=list(answer.blocks), response_type="ephemeral")
+
+    def on_shortcut(body: dict[str, Any], ack: Ack) -> BoltResponse:
+        ear.shortcut(shortcut_of(body))
+        return ack()
+
+    def on_event(body: dict[str, Any]) -> None:
+        ear.message(event_of(body))
+
+    app.command(COMMAND)(on_command)
+    app.message_shortcut(SHORTCUT)(on_shortcut)
+    for event in EVENTS:
+        app.event(event)(on_event)
+    app.error(lambda error, body: failed(error, body, voice))
+    return app
+
+
+def failed(error: Exception, body: Mapping[str, Any], voice: Voice) -> BoltResponse:
+    """A listener failed: say so to who gave a command; leave all else unacknowledged, so that Slack sends it again.
+
+    Slack does not repeat commands, it shows that the app did not answer.
+    """
+    # The text of an error may quote a payload; its type does not.
+    _log.error("slack_listener_failed", error=type(error).__name__, event_id=body.get("event_id"))
+    if body.get("command") and isinstance(body.get("channel_id"), str):
+        answer = voice.words(body["channel_id"], "slack-not-taken", {"error": type(error).__name__})
+        return BoltResponse(
+            status=200,
+            body={"response_type": "ephemeral", "text": answer.text, "blocks": list(answer.blocks)},
+        )
+    return BoltResponse(status=500, body="")

@@ -1,0 +1,150 @@
+"""Slack's payloads as values, with only the fields that the ear uses.
+
+Shapes: https://docs.slack.dev/reference/events/message, https://docs.slack.dev/reference/events/app_mention,
+https://docs.slack.dev/interactivity/implementing-slash-commands, and for the message shortcut
+https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class DroppedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of a message. `size` is in bytes."""
+
+    name: str | None = None
+    mimetype: str | None = None
+    mode: str | None = None
+    size: int | None = None
+    url_private: str | None = None
+    is_external: bool | None = None
+
+
+class BotProfile(msgspec.Struct, frozen=True):
+    """Of a bot's profile only the id: Slack sets it, while name and picture are free."""
+
+    app_id: str | None = None
+
+
+class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A `message` or an `app_mention`: Slack sends a mention as both, alike but for `type`."""
+
+    type: str
+    channel: str
+    ts: str
+    user: str | None = None
+    text: str | None = None
+    subtype: str | None = None
+    hidden: bool | None = None
+    bot_id: str | None = None
+    app_id: str | None = None
+    bot_profile: BotProfile | None = None
+    team: str | None = None
+    user_team: str | None = None
+    thread_ts: str | None = None
+    channel_type: str | None = None
+    files: tuple[DroppedFile, ...] | None = None
+
+    @property
+    def app(self) -> str:
+        """The id of the app that wrote it; empty for people."""
+        return self.app_id or (self.bot_profile.app_id if self.bot_profile else None) or ""
+
+    @property
+    def writer_team(self) -> str:
+        """The workspace of who wrote it, where Slack names one (an organisation's id, `E...`, is none)."""
+        team = self.user_team or self.team or ""
+        return team if team.startswith("T") else ""
+
+    @property
+    def at(self) -> datetime:
+        """When it was written: `ts` counts seconds since 1970."""
+        return datetime.fromtimestamp(float(self.ts), UTC)
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether it stands in a thread and did not begin it."""
+        return bool(self.thread_ts) and self.thread_ts != self.ts
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """The envelope of an event. `raw` is the message as it came, for its blocks and attachments."""
+
+    event_id: str
+    event: MessageEvent
+    team_id: str | None = None
+    is_ext_shared_channel: bool | None = None
+    raw: Mapping[str, Any] = {}
+
+
+class SlashCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """A slash command; the text may be empty."""
+
+    command: str
+    channel_id: str
+    user_id: str
+    team_id: str
+    trigger_id: str
+    response_url: str
+    channel_name: str = ""
+    text: str = ""
+
+
+class _Id(msgspec.Struct, frozen=True):
+    id: str
+    team_id: str | None = None
+
+
+class _Marked(msgspec.Struct, frozen=True):
+    ts: str
+    thread_ts: str | None = None
+
+
+class Shortcut(msgspec.Struct, frozen=True, kw_only=True):
+    """A message shortcut: who pressed it on which message. `raw` is that message as it came."""
+
+    trigger_id: str
+    response_url: str
+    channel: _Id
+    user: _Id
+    team: _Id | None
+    message: _Marked
+    raw: Mapping[str, Any] = {}
+
+
+def event_of(body: Mapping[str, Any]) -> Event:
+    """Read an event's body.
+
+    Raises:
+        msgspec.ValidationError: it has not the shape of a message; the text names the field, not its content.
+    """
+    return msgspec.structs.replace(_read(body, Event), raw=body["event"])
+
+
+def command_of(body: Mapping[str, Any]) -> SlashCommand:
+    """Read a slash command's body.
+
+    Raises:
+        msgspec.ValidationError: it has not the shape of a command.
+    """
+    return _read(body, SlashCommand)
+
+
+def shortcut_of(body: Mapping[str, Any]) -> Shortcut:
+    """Read a message shortcut's body.
+
+    Raises:
+        msgspec.ValidationError: it has not the shape of a message shortcut.
+    """
+    return msgspec.structs.replace(_read(body, Shortcut), raw=body["message"])
+
+
+def _read(body: Mapping[str, Any], kind: type[T]) -> T:
+    return msgspec.convert(dict(body), kind)

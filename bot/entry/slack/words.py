@@ -1,0 +1,98 @@
+"""The words of a command or a mention -> what is asked. Pure; whether such objects exist is the worker's question."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from bot.model.refs import CLUSTER, KINDS, NAMESPACED, MalformedReference, Ref
+
+#: A Kubernetes name: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+
+
+class Help(msgspec.Struct, frozen=True):
+    """What can be asked, and how."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One object, or the cluster, by its reference."""
+
+    ref: Ref
+
+    def __str__(self) -> str:
+        return str(self.ref)
+
+
+class Search(msgspec.Struct, frozen=True):
+    """Words among which names of objects may be."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Unclear(ValueError):
+    """A command whose shape is wrong: `reason` is a key of the catalogue, `values` name what is wrong."""
+
+    def __init__(self, reason: str, **values: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.values = values
+
+
+Command = Help | Look | Search
+
+
+def parse(text: str) -> Command:
+    """Read `help`, `node N`, `vm NS/N`, `vm/NS/N`, `cluster`, or words that may hold a name.
+
+    A kind with more than one word after it is a sentence, and its words are searched.
+
+    Raises:
+        Unclear: a kind without a name, a reference of the wrong shape, or a name that no object can have.
+    """
+    words = text.replace("`", " ").split()
+    if not words or [words[0].lower(), *words[1:]] == ["help"]:
+        return Help()
+    if [words[0].lower(), *words[1:]] == ["cluster"]:
+        return Look(CLUSTER)
+    kind, rest = _kind_and_rest(words)
+    if not kind or len(rest) > 1:
+        return Search(" ".join(words))
+    if not rest:
+        raise Unclear("slack-name-missing", kind=kind, shape=_shape(kind))
+    return _reference(kind, rest[0], " ".join(words))
+
+
+def _kind_and_rest(words: list[str]) -> tuple[str, list[str]]:
+    kind, slash, rest = words[0].partition("/")
+    if kind.lower() not in KINDS:
+        return "", words
+    return kind.lower(), [*([rest] if slash and rest else []), *words[1:]]
+
+
+def _reference(kind: str, name: str, words: str) -> Command:
+    if kind in NAMESPACED and "/" not in name:
+        # The namespace may be left out: the name alone is enough where only one object has it.
+        return Search(f"{kind} {_valid(name)}")
+    try:
+        ref = Ref.parse(f"{kind}/{name}")
+    except MalformedReference:
+        raise Unclear("slack-reference-malformed", words=words, shape=_shape(kind)) from None
+    for part in (ref.namespace, ref.name):
+        if part:
+            _valid(part)
+    return Look(ref)
+
+
+def _valid(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Unclear("slack-name-invalid", name=name)
+    return name
+
+
+def _shape(kind: str) -> str:
+    return f"{kind} NAMESPACE/NAME" if kind in NAMESPACED else f"{kind} NAME"

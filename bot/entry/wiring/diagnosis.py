@@ -1,0 +1,103 @@
+"""Puts `gpu-autopsy diagnose` together: a cluster or a dump, what is known, and the words. Loads nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from bot.app.investigate import Investigated, Investigator
+from bot.app.ports import Cluster, HostTexts, Read
+from bot.knowledge.words import Words
+from bot.model.hosttext import HostText
+from bot.model.moment import Moment
+from bot.model.refs import Ref
+from bot.model.report import Report
+from bot.model.sections import Section
+from bot.narrate.report import report
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the answer is read from. `moment` is the newest time of a dump, None on a live cluster."""
+
+    cluster: Cluster
+    hosts: HostTexts
+    moment: Moment | None = None
+
+
+def dump(folder: Path) -> Source:
+    """A folder of files.
+
+    Raises:
+        ValueError: the folder is not there, or a file of it cannot be read; the text names it.
+    """
+    from bot.adapters.files.dump import DumpCluster
+
+    cluster = DumpCluster(folder, str(folder))
+    return Source(cluster=cluster, hosts=cluster, moment=cluster.newest())
+
+
+def live(kubeconfig: Path | None, context: str | None) -> Source:
+    """A cluster that answers.
+
+    Raises:
+        ValueError: there is no usable configuration.
+    """
+    from bot.adapters.files.hosts import GivenTexts
+    from bot.adapters.kubernetes.cluster import LiveCluster
+
+    return Source(cluster=LiveCluster.connect(kubeconfig, context), hosts=GivenTexts(()))
+
+
+def with_journal(source: Source, journal: Path, scope: Sequence[Ref]) -> tuple[Source, tuple[str, ...]]:
+    """The source with the texts of one more file, and the lines of it that were not understood.
+
+    Raises:
+        ValueError: the file cannot be read or does not say which node it is of; the text names it.
+    """
+    from bot.adapters.files.dropped import dropped
+    from bot.adapters.files.hosts import GivenTexts
+
+    (page,) = source.cluster.read([Read(section=Section.NODES)])
+    nodes = [one.name for one in page.objects] if isinstance(page.objects, tuple) else []
+    asked = [ref.name for ref in scope if ref.kind == "node"]
+    found = dropped(journal, nodes=nodes, told=asked[0] if len(asked) == 1 else "")
+    texts: tuple[HostText, ...] = source.hosts.texts() + found.texts
+    return msgspec.structs.replace(source, hosts=GivenTexts(texts)), found.unrecognised
+
+
+def investigator(source: Source) -> Investigator:
+    """The use case over this source.
+
+    Raises:
+        ValueError: a file of the knowledge is broken.
+    """
+    from bot.adapters.clock import WallClock
+    from bot.adapters.files.knowledge import load_knowledge, load_policies
+    from bot.checks import CHECKS
+
+    return Investigator(
+        cluster=source.cluster,
+        hosts=source.hosts,
+        clock=WallClock(),
+        checks=CHECKS,
+        knowledge=load_knowledge(),
+        repair_policies=load_policies(),
+    )
+
+
+def words(lang: str) -> Words:
+    """The catalogue of a language.
+
+    Raises:
+        ValueError: the language is not there, or its file is broken.
+    """
+    from bot.adapters.files.knowledge import load_words
+
+    return load_words(lang)
+
+
+def reported(found: Investigated, catalogue: Words) -> Report:
+    """The answer in words."""
+    return report(found.diagnosis, catalogue, cluster=found.cluster, at_source=found.moment.source)

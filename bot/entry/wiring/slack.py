@@ -1,0 +1,101 @@
+"""Puts Slack's ear and mouth together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bot.app.ports import Incidents, Poster, Presenter, Queue
+
+if TYPE_CHECKING:
+    from slack_bolt import App
+
+    from bot.entry.slack.settings import SlackSettings
+    from bot.entry.slack.socket import Socket
+
+
+class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens, and the address that they are for. Its `repr` shows none of them."""
+
+    bot_token: str
+    app_token: str
+    api_url: str = "https://slack.com/api/"
+    signing_secret: str = ""
+
+    def __repr__(self) -> str:
+        return f"SlackSecrets(api_url={self.api_url!r})"
+
+
+class SlackSide(msgspec.Struct, frozen=True, kw_only=True):
+    """Slack, put together: `socket` hears once it is connected, `poster` speaks."""
+
+    app: App
+    socket: Socket
+    poster: Poster
+    executor: ThreadPoolExecutor
+
+    def close(self) -> None:
+        """Stop hearing, then let what is being said be said."""
+        self.socket.close()
+        self.executor.shutdown(wait=True)
+
+
+def slack_poster(secrets: SlackSecrets) -> Poster:
+    """The mouth alone."""
+    from bot.adapters.slack.client import web_client
+    from bot.adapters.slack.poster import SlackPoster
+
+    return SlackPoster(web_client(secrets.bot_token, secrets.api_url))
+
+
+def slack_side(
+    settings: SlackSettings,
+    secrets: SlackSecrets,
+    *,
+    queue: Queue,
+    incidents: Incidents,
+    presenters: Mapping[str, Presenter],
+) -> SlackSide:
+    """Ear and mouth, not yet connected. Asks Slack who the bot is.
+
+    Args:
+        settings: the workspace and its channels.
+        secrets: tokens and base address.
+        queue: takes what was heard.
+        incidents: tells which threads are the bot's.
+        presenters: words, by language.
+
+    Raises:
+        bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
+        ValueError: a language of the settings has no presenter.
+    """
+    from bot.adapters.slack.client import lookup_client, web_client
+    from bot.adapters.slack.files import SlackFiles
+    from bot.adapters.slack.people import SlackPeople
+    from bot.adapters.slack.poster import SlackPoster
+    from bot.entry.slack.app import THREADS, build_app
+    from bot.entry.slack.ear import Ear
+    from bot.entry.slack.guard import Guard
+    from bot.entry.slack.socket import Socket, identify
+    from bot.entry.slack.voice import Voice
+
+    client = web_client(secrets.bot_token, secrets.api_url)
+    identity = identify(client, secrets.app_token, settings.team_id)
+    poster = SlackPoster(client)
+    executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
+    voice = Voice(settings, presenters, poster, executor)
+    ear = Ear(
+        settings=settings,
+        identity=identity,
+        queue=queue,
+        incidents=incidents,
+        guard=Guard(identity.team_id, SlackPeople(lookup_client(secrets.bot_token, secrets.api_url))),
+        files=SlackFiles(secrets.bot_token, secrets.api_url),
+        voice=voice,
+    )
+    app = build_app(client, ear, voice, executor, signing_secret=secrets.signing_secret)
+    socket = Socket(app, secrets.app_token, ping_interval=settings.ping_interval)
+    return SlackSide(app=app, socket=socket, poster=poster, executor=executor)

@@ -1,0 +1,121 @@
+"""Karpenter with node repair on: a NodeClaim whose node stays marked for the toleration is deleted and replaced.
+
+Only what a loop needs is played: the repair policy's row for the GPU condition, drain, termination, a new claim.
+The wording of events is Karpenter 1.4's.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from bot.playground.physics.api import EVENTS, NODECLAIMS, NODES, Api, Object
+from bot.playground.physics.kubelets import ready_condition
+from bot.playground.physics.monitor import CONDITION
+from bot.playground.physics.world import rfc3339
+
+#: The AWS provider's toleration of AcceleratedHardwareReady=False.
+TOLERATION = timedelta(minutes=10)
+#: How long an instance takes to drain and go, and a new one to come up.
+DRAIN = timedelta(seconds=45)
+#: Letters of a generated name (apimachinery's `rand` leaves out vowels and look-alikes).
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+class Karpenter:
+    """Repairs nodes by replacing them."""
+
+    def __init__(self) -> None:
+        self._suffixes = _suffixes()
+
+    def step(self, api: Api, now: datetime) -> None:
+        """Delete what is due, finish what has drained."""
+        nodes = {node["metadata"]["name"]: node for node in api.list(NODES)}
+        for claim in api.list(NODECLAIMS):
+            node = nodes.get(claim["status"].get("nodeName", ""))
+            if "deletionTimestamp" in claim["metadata"]:
+                if now - datetime.fromisoformat(claim["metadata"]["deletionTimestamp"]) >= DRAIN:
+                    self._replace(api, claim, node, now)
+            elif node is not None and _due(node, now):
+                self._delete(api, claim, node, now)
+
+    def _delete(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
+        name = claim["metadata"]["name"]
+        annotation = {"karpenter.sh/nodeclaim-termination-timestamp": rfc3339(now)}
+        finalizers = ["karpenter.sh/termination"]
+        api.patch(f"{NODECLAIMS}/{name}", {"metadata": {"annotations": annotation, "finalizers": finalizers}})
+        api.delete(f"{NODECLAIMS}/{name}")
+        path = f"{NODES}/{node['metadata']['name']}"
+        api.patch(path, {"spec": {"taints": [{"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}]}})
+        about = {"kind": "Node", "name": node["metadata"]["name"], "apiVersion": "v1"}
+        _tell(api, now, about, "Warning", "FailedDraining", "Failed to drain node, 1 pods are waiting to be evicted")
+
+    def _replace(self, api: Api, claim: Object, node: Object | None, now: datetime) -> None:
+        if node is not None:
+            about = {"kind": "Node", "name": node["metadata"]["name"], "apiVersion": "v1"}
+            _tell(api, now, about, "Warning", "InstanceTerminating", "Instance is terminating")
+            api.patch(f"{NODES}/{node['metadata']['name']}", {"metadata": {"finalizers": None}})
+            api.delete(f"{NODES}/{node['metadata']['name']}")
+            self._launch(api, claim, node, now)
+        api.patch(f"{NODECLAIMS}/{claim['metadata']['name']}", {"metadata": {"finalizers": None}})
+
+    def _launch(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
+        pool = claim["metadata"]["labels"]["karpenter.sh/nodepool"]
+        suffix = next(self._suffixes)
+        names = {"claim": f"{pool}-{suffix}", "node": f"ip-10-0-{suffix}.ec2.internal"}
+        fresh_claim = _fresh(claim, names["claim"])
+        fresh_claim["status"] = {**claim["status"], "nodeName": names["node"]}
+        fresh_node = _fresh(node, names["node"])
+        fresh_node["metadata"]["labels"]["kubernetes.io/hostname"] = names["node"]
+        fresh_node["spec"].pop("taints", None)
+        fresh_node["status"]["conditions"] = [ready_condition(now)]
+        for path, body in ((NODECLAIMS, fresh_claim), (NODES, fresh_node)):
+            api.create(path, body)
+            status = {"status": body["status"]}
+            api.patch(f"{path}/{body['metadata']['name']}/status", status)
+        about = {"kind": "Node", "name": names["node"], "apiVersion": "v1"}
+        _tell(api, now, about, "Normal", "Ready", "kubelet is posting ready status")
+
+
+def _due(node: Object, now: datetime) -> bool:
+    marks = [one for one in node["status"].get("conditions", ()) if one["type"] == CONDITION]
+    return any(
+        one["status"] == "False" and now - datetime.fromisoformat(one["lastTransitionTime"]) >= TOLERATION
+        for one in marks
+    )
+
+
+def _fresh(old: Object, name: str) -> Object:
+    """The successor of an object: the same in all but what the API server and time give."""
+    new = copy.deepcopy(old)
+    for field in ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
+        new["metadata"].pop(field, None)
+    new["metadata"]["annotations"] = {}
+    new["metadata"]["name"] = name
+    return new
+
+
+def _tell(api: Api, now: datetime, about: Object, kind: str, reason: str, message: str) -> None:
+    stamp = rfc3339(now)
+    event: Object = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"{about['name']}.{int(now.timestamp() * 1e6):x}", "namespace": "default"},
+        "involvedObject": about,
+        "type": kind,
+        "reason": reason,
+        "message": message,
+        "source": {"component": "karpenter"},
+        "firstTimestamp": stamp,
+        "lastTimestamp": stamp,
+        "count": 1,
+    }
+    api.create(EVENTS, event)
+
+
+def _suffixes() -> Iterator[str]:
+    """Five letters, never twice, always in the same order: a rehearsal is repeatable."""
+    for letters in itertools.product(_LETTERS, repeat=3):
+        yield "x7" + "".join(letters)

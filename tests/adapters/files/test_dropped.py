@@ -1,0 +1,56 @@
+"""Axes: who says which node it is of (name, text, question, nobody), what the text holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.files.documents import UnreadableDump
+from bot.adapters.files.dropped import dropped
+from tests.support.objects import write
+
+BARE = 'E0710 15:39:51 run.go:72] "command failed" err="swap"'
+FULL = f"Nov 30 06:22:36 omen2 kubelet[1]: {BARE}"
+NODES = ("omen2", "omen3.lab")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "nodes", "told", "node", "label"),
+    [
+        ("omen2_kubelet.log", "any words", NODES, "", "omen2", "journal:kubelet"),
+        ("omen3.lab_k3s.service.log", "any words", NODES, "", "omen3.lab", "journal:k3s"),
+        ("omen2_kubelet.log", "any words", (), "", "omen2", "journal:kubelet"),
+        ("omen2.txt", BARE, NODES, "", "omen2", "journal:kubelet"),
+        ("omen2.txt", "/swapfile none swap sw 0 0", NODES, "", "omen2", "host:/etc/fstab"),
+        ("my_paste.txt", FULL, NODES, "", "omen2", "journal:kubelet"),
+        ("x.log", FULL, (), "", "omen2", "journal:kubelet"),
+        ("x.log", BARE, NODES, "omen3.lab", "omen3.lab", "journal:kubelet"),
+        ("x.log", FULL, NODES, "omen3.lab", "omen2", "journal:kubelet"),
+    ],
+)
+def test_the_node_of_a_file(
+    tmp_path: Path, file: str, line: str, nodes: tuple[str, ...], told: str, node: str, label: str
+) -> None:
+    found = dropped(write(tmp_path, file, line), nodes=nodes, told=told)
+    assert [(one.node, one.label, one.text) for one in found.texts] == [(node, label, line)]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (BARE, "does not say which node it is of"),
+        (FULL.replace("omen2", "laptop"), "is of laptop, no node of this cluster"),
+        ("hello", "no line of a journal"),
+        ("", "no line of a journal"),
+    ],
+)
+def test_a_file_that_is_of_no_use_says_why(tmp_path: Path, line: str, reason: str) -> None:
+    path = write(tmp_path, "x.log", line)
+    with pytest.raises(UnreadableDump, match=f"{path}: {reason}"):
+        dropped(path, nodes=NODES)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDump, match="No such file"):
+        dropped(tmp_path / "x.log")

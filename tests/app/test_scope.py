@@ -1,0 +1,130 @@
+"""Axes: kind of reference, there or gone, which trace it left, what could not be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app.ports import NoSuchObject
+from bot.app.scope import widen
+from bot.model.refs import Ref
+from bot.model.sections import NotInstalled, Section
+from bot.model.snapshot import TYPES, Snapshot
+from tests.support.clusters import FAILED, NOW
+from tests.support.objects import decoded, event, node, thing
+
+KARPENTER = "karpenter.sh/v1"
+POOL = thing("NodePool", "gpu", api=KARPENTER)
+DEPLOYMENT = thing("Deployment", "trainer", "ml", api="apps/v1")
+DAEMONSET = thing("DaemonSet", "plugin", "gpu-operator", api="apps/v1")
+
+
+def claim(name: str, on: str) -> dict[str, Any]:
+    labels = {"karpenter.sh/nodepool": "gpu"}
+    return thing("NodeClaim", name, api=KARPENTER, meta={"labels": labels}, status={"nodeName": on})
+
+
+def pod(name: str, namespace: str, owner: str = "", kind: str = "ReplicaSet", on: str = "") -> dict[str, Any]:
+    owners = [{"kind": kind, "name": owner}] if owner else []
+    return thing("Pod", name, namespace, meta={"ownerReferences": owners}, spec={"nodeName": on})
+
+
+def snapshot(*things: dict[str, Any], **sections: Any) -> Snapshot:
+    whole: dict[str, Any] = {section.value: () for section in Section}
+    for section, kind in TYPES.items():
+        whole[section.value] = tuple(decoded(one, kind) for one in things if one["kind"] == kind.__name__)
+    return Snapshot(at=NOW, **{**whole, **sections})
+
+
+def refs(text: str) -> tuple[Ref, ...]:
+    return tuple(Ref.parse(one) for one in text.split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "things", "answer"),
+    [
+        ("cluster", [], "cluster"),
+        ("node/a", [node("a"), claim("gpu-1", "a"), POOL], "node/a"),
+        ("node/a", [claim("gpu-1", "a"), POOL], "node/a nodeclaim/gpu-1 nodepool/gpu"),
+        (
+            "node/a",
+            [event("Node", "a", "", 'NodePool "gpu" has consolidation policy WhenEmpty'), POOL],
+            "node/a nodepool/gpu",
+        ),
+        ("node/a", [event("Node", "a", "", "Instance is terminating"), POOL], "node/a nodepool/gpu"),
+        ("node/a", [pod("p", "ml", on="a")], "node/a"),
+        ("nodeclaim/gpu-1", [claim("gpu-1", "a"), node("a"), POOL], "nodeclaim/gpu-1 node/a nodepool/gpu"),
+        ("nodeclaim/gpu-9mtks", [event("NodeClaim", "gpu-9mtks", "", "x"), POOL], "nodeclaim/gpu-9mtks nodepool/gpu"),
+        ("nodepool/gpu", [claim("gpu-1", "a"), node("a")], "nodepool/gpu"),
+        ("nodepool/gpu", [POOL], "nodepool/gpu"),
+        ("deploy/ml/trainer", [DEPLOYMENT], "deploy/ml/trainer"),
+        ("pod/ml/trainer-74c76b66f8-6k92l", [DEPLOYMENT, event("Pod", "trainer-74c76b66f8-6k92l", "ml", "x")],
+         "pod/ml/trainer-74c76b66f8-6k92l deploy/ml/trainer"),
+        (
+            "pod/ml/trainer-74c76b66f8-6k92l",
+            [DEPLOYMENT, event("ReplicaSet", "trainer-74c76b66f8", "ml", "Created pod: trainer-74c76b66f8-6k92l")],
+            "pod/ml/trainer-74c76b66f8-6k92l deploy/ml/trainer",
+        ),
+        (
+            "pod/ml/trainer-74c76b66f8-6k92l",
+            [
+                POOL,
+                claim("gpu-1", "a"),
+                event("Pod", "trainer-74c76b66f8-6k92l", "ml", "Successfully assigned ml/trainer-74c to a"),
+            ],
+            "pod/ml/trainer-74c76b66f8-6k92l node/a nodeclaim/gpu-1 nodepool/gpu",
+        ),
+        (
+            "pod/gpu-operator/plugin-x1y2z",
+            [DAEMONSET, pod("plugin-x1y2z", "gpu-operator", "plugin", "DaemonSet")],
+            "pod/gpu-operator/plugin-x1y2z ds/gpu-operator/plugin",
+        ),
+        ("job/ml/train", [pod("train-x1y2z", "ml", "train", "Job")], "job/ml/train"),
+        ("job/ml/train", [event("Job", "train", "ml", "x")], "job/ml/train"),
+        ("vm/vms/a", [thing("VirtualMachineInstance", "a", "vms", api="kubevirt.io/v1", status={"nodeName": "b"})],
+         "vm/vms/a node/b"),
+    ],
+)  # fmt: skip
+def test_what_is_gone_is_answered_from_what_it_left(asked: str, things: list[dict[str, Any]], answer: str) -> None:
+    assert widen(refs(asked), snapshot(*things)) == refs(answer)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["node/a", "vm/vms/a", "pod/ml/a", "nodeclaim/a", "nodepool/a", "deploy/ml/a", "job/ml/a", "ds/ml/a"],
+)
+def test_what_never_was_is_said(asked: str) -> None:
+    others = [node("b"), POOL, DEPLOYMENT, event("Node", "b", "", "x")]
+    with pytest.raises(NoSuchObject, match=f"^{asked}: no such object"):
+        widen(refs(asked), snapshot(*others))
+
+
+@pytest.mark.parametrize("unread", [Section.EVENTS, Section.PODS, Section.NODES])
+def test_what_cannot_be_looked_up_is_not_denied(unread: Section) -> None:
+    assert widen(refs("node/a"), snapshot(**{unread.value: FAILED})) == refs("node/a")
+
+
+def test_a_section_with_a_gap_denies_nothing() -> None:
+    assert widen(refs("node/a"), snapshot(gaps={Section.NODES: FAILED})) == refs("node/a")
+
+
+def test_a_kind_that_the_cluster_does_not_serve_is_said() -> None:
+    with pytest.raises(NoSuchObject, match="does not serve virtualmachines"):
+        widen(refs("vm/vms/a"), snapshot(virtualmachines=NotInstalled()))
+
+
+@pytest.mark.parametrize(
+    ("faulty", "answer"),
+    [("", "deploy/ml/trainer"), ("node/a", "deploy/ml/trainer node/a"), ("node/b", "deploy/ml/trainer")],
+)
+def test_a_faulty_node_belongs_to_the_question_about_what_runs_on_it(faulty: str, answer: str) -> None:
+    runs = pod("trainer-74c76b66f8-6k92l", "ml", "trainer-74c76b66f8", on="a")
+    found = snapshot(DEPLOYMENT, runs, node("a"), node("b"))
+    assert widen(refs("deploy/ml/trainer"), found, frozenset(refs(faulty))) == refs(answer)
+
+
+@pytest.mark.parametrize("name", ["trainer-2-74c76b66f8-6k92l", "other-74c76b66f8-6k92l", "trainer"])
+def test_a_deployment_of_another_name_is_no_owner(name: str) -> None:
+    found = snapshot(DEPLOYMENT, event("Pod", name, "ml", "x"))
+    assert widen(refs(f"pod/ml/{name}"), found) == refs(f"pod/ml/{name}")

@@ -1,0 +1,7 @@
+"""Fixtures and rules that tests of several rooms share."""
+
+pytest_plugins = [
+    "tests.support.controlplane",
+    "tests.support.servers",
+    "tests.support.strict",
+]

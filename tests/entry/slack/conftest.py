@@ -1,0 +1,67 @@
+"""Slack's ear as it is put together for production, against the fake Slack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.entry.slack.settings import AlertApp, AlertSource, ChannelSettings, SlackSettings
+from bot.entry.wiring.slack import SlackSecrets, SlackSide, slack_side
+from bot.model.incident import Place
+from tests.support.slack_payloads import SECRET
+from tests.support.slack_ports import MemoryQueue, ShownKeys, Threads
+from tests.support.slack_server import APP_TOKEN, BOT_TOKEN, TEAM, SlackServer
+
+ALERTS = ChannelSettings(id="C0ALERTS", source=AlertSource.APP, alert_apps=(AlertApp(app_id="A0ALERTS"),))
+HOOK = ChannelSettings(id="C0HOOK", source=AlertSource.ALERTMANAGER, alert_apps=(AlertApp(app_id="A0ALERTS"),))
+KOREAN = ChannelSettings(id="C0KO", lang="ko")
+SETTINGS = SlackSettings(
+    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2
+)
+#: A thread of the bot's.
+OURS = Place("C0ALERTS", "100.1")
+
+
+def populate(server: SlackServer) -> None:
+    """The people and channels that the tests speak of."""
+    server.add_user("U0ONCALL")
+    server.add_user("U0GUEST", is_restricted=True)
+    server.add_user("U0SINGLE", is_ultra_restricted=True)
+    server.add_user("U0GONE", deleted=True)
+    server.add_user("U0OTHERBOT", is_bot=True)
+    server.add_user("U0STRANGER", team_id="T0OTHER", is_stranger=True)
+    for channel in ("C0ALERTS", "C0HOOK", "C0KO"):
+        server.add_channel(channel)
+    server.add_channel("C0NOTIN", member=False)
+    server.add_channel("C0PRIVATE", member=False, is_private=True)
+    server.add_channel("C0SHARED", is_ext_shared=True)
+
+
+def secrets(server: SlackServer) -> SlackSecrets:
+    return SlackSecrets(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=server.api_url, signing_secret=SECRET)
+
+
+@pytest.fixture
+def server() -> Iterator[SlackServer]:
+    with SlackServer(ack_seconds=0.5, retries=[0.1] * 40) as server:
+        populate(server)
+        yield server
+
+
+@pytest.fixture
+def queue() -> MemoryQueue:
+    return MemoryQueue()
+
+
+@pytest.fixture
+def threads() -> Threads:
+    return Threads(OURS)
+
+
+@pytest.fixture
+def side(server: SlackServer, queue: MemoryQueue, threads: Threads) -> Iterator[SlackSide]:
+    words = {"en": ShownKeys("en"), "ko": ShownKeys("ko")}
+    side = slack_side(SETTINGS, secrets(server), queue=queue, incidents=threads, presenters=words)
+    yield side
+    side.close()

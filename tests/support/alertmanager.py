@@ -1,0 +1,124 @@
+"""A real Alertmanager on loopback, as a child process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+#: What the program is called: by Debian, and by the project itself.
+NAMES = ("prometheus-alertmanager", "alertmanager")
+#: Seconds that it may take to answer after its start.
+_START = 30.0
+
+
+def find_alertmanager() -> str | None:
+    """The path of the program, None if this machine has none."""
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Alertmanager:
+    """Speaks to a running Alertmanager through its API v2."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def tell(self, *alerts: Mapping[str, Any]) -> None:
+        """Post alerts as Prometheus does."""
+        request = urllib.request.Request(
+            f"{self.address}/api/v2/alerts",
+            json.dumps(alerts).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            assert reply.status == 200
+
+    def ready(self) -> bool:
+        """Whether it answers."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/-/ready", timeout=1) as reply:
+                return bool(reply.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+
+def alert(
+    labels: Mapping[str, str], starts: datetime, ends: datetime | None = None, **annotations: str
+) -> dict[str, Any]:
+    """An alert as Prometheus posts it; one with an end in the past is resolved."""
+    return {
+        "labels": dict(labels),
+        "annotations": annotations,
+        "startsAt": starts.isoformat(),
+        **({"endsAt": ends.isoformat()} if ends else {}),
+    }
+
+
+@contextmanager
+def alertmanager(program: str, folder: Path, url: str, token: str, group_by: Sequence[str]) -> Iterator[Alertmanager]:
+    """Run it with one route to a webhook; ends it afterwards. Its log is `alertmanager.log` in the folder."""
+    config = {
+        "route": {
+            "receiver": "bot",
+            "group_by": list(group_by),
+            "group_wait": "500ms",
+            "group_interval": "1s",
+            "repeat_interval": "1h",
+        },
+        "receivers": [
+            {
+                "name": "bot",
+                "webhook_configs": [
+                    {
+                        "url": url,
+                        "send_resolved": True,
+                        "http_config": {"authorization": {"type": "Bearer", "credentials": token}},
+                    }
+                ],
+            }
+        ],
+    }
+    # JSON is YAML.
+    (folder / "alertmanager.yml").write_text(json.dumps(config))
+    port = free_port()
+    with (folder / "alertmanager.log").open("wb") as log:
+        process = subprocess.Popen(
+            [
+                program,
+                f"--config.file={folder / 'alertmanager.yml'}",
+                f"--storage.path={folder / 'data'}",
+                f"--web.listen-address=127.0.0.1:{port}",
+                "--cluster.listen-address=",
+            ],
+            stdout=log,
+            stderr=log,
+            env={"PATH": os.environ.get("PATH", "")},
+        )
+        try:
+            server = Alertmanager(f"http://127.0.0.1:{port}")
+            until = time.monotonic() + _START
+            while not server.ready():
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError((folder / "alertmanager.log").read_text())
+                time.sleep(0.05)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(10)

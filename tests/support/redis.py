@@ -1,0 +1,66 @@
+"""A real Redis server for tests: the embedded one, and Debian's where the machine has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import redis
+
+from bot.adapters.redis.client import Keys, connect
+from bot.adapters.redis.embedded import EmbeddedServer, NoEmbeddedServer, valkey_binary
+
+__all__ = ["SetClock", "client", "keys", "redis_server", "redis_url"]
+
+DEBIAN = Path("/usr/bin/redis-server")
+
+
+class SetClock:
+    """A clock that a test sets."""
+
+    def __init__(self, at: datetime = datetime(2026, 7, 10, 15, 0, tzinfo=UTC)) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+    def pass_by(self, time: timedelta) -> None:
+        self.at += time
+
+
+def _binary(server: str) -> Path:
+    if server == "embedded":
+        try:
+            return valkey_binary()
+        except NoEmbeddedServer as why:
+            pytest.skip(str(why))
+    if not DEBIAN.exists():
+        pytest.skip(f"{DEBIAN} is not on this machine (apt install redis-server)")
+    return DEBIAN
+
+
+@pytest.fixture(scope="session", params=["embedded", "debian"])
+def redis_server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with EmbeddedServer(_binary(request.param)) as server:
+        yield server.url
+
+
+@pytest.fixture
+def redis_url(redis_server: str) -> str:
+    """The address of a server that holds nothing."""
+    with connect(redis_server) as client:
+        client.flushall()
+    return redis_server
+
+
+@pytest.fixture
+def client(redis_url: str) -> Iterator[redis.Redis]:
+    with connect(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def keys() -> Keys:
+    return Keys("omen")

@@ -1,0 +1,101 @@
+"""Payloads as Slack sends them, over HTTP (signed) and over Socket Mode."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+from slack_bolt import BoltRequest
+from slack_sdk.signature import SignatureVerifier
+
+from tests.support.slack_methods import BOT_USER, TEAM
+
+SECRET = "signing-secret"
+APP = "A0APP"
+_ids = itertools.count(1)
+
+
+def message(text: str, *, kind: str = "message", **fields: Any) -> dict[str, Any]:
+    """The body of an event: a person wrote in a channel. None as a field's value leaves it out."""
+    number = next(_ids)
+    ts = fields.pop("ts", f"1780000000.{number:06}")
+    event = {"type": kind, "user": "U0ONCALL", "text": text, "ts": ts, "event_ts": ts, "channel": "C0ALERTS"}
+    event |= {"team": TEAM, "client_msg_id": f"msg-{number}"}
+    if kind == "message":
+        event["channel_type"] = "channel"
+    outer = {key: fields.pop(key) for key in ("event_id", "team_id", "is_ext_shared_channel") if key in fields}
+    event = {key: value for key, value in (event | fields).items() if value is not None}
+    body = {
+        "token": "verification",
+        "team_id": TEAM,
+        "api_app_id": APP,
+        "event": event,
+        "type": "event_callback",
+        "event_id": f"Ev{number}",
+        "event_time": 1780000000,
+        "authorizations": [{"enterprise_id": None, "team_id": TEAM, "user_id": BOT_USER, "is_bot": True}],
+        "is_ext_shared_channel": False,
+    }
+    return body | outer
+
+
+def mention(text: str, **fields: Any) -> dict[str, Any]:
+    """The body of an `app_mention`; `text` stands after the mention."""
+    return message(f"<@{BOT_USER}> {text}", kind="app_mention", **fields)
+
+
+def alert(text: str = "", **fields: Any) -> dict[str, Any]:
+    """The body of an event: an app wrote in a channel."""
+    bot = {"subtype": "bot_message", "user": None, "client_msg_id": None, "bot_id": "B0ALERTS", "app_id": "A0ALERTS"}
+    return message(text, **(bot | fields))
+
+
+def command(text: str, **fields: Any) -> dict[str, Any]:
+    """The body of a slash command."""
+    number = next(_ids)
+    told = {"token": "verification", "team_id": TEAM, "team_domain": "team", "channel_id": "C0ALERTS"}
+    told |= {"channel_name": "alerts", "user_id": "U0ONCALL", "user_name": "oncall", "command": "/autopsy"}
+    told |= {"text": text, "api_app_id": APP, "is_enterprise_install": "false"}
+    return told | {"response_url": "https://hooks.slack.com/none", "trigger_id": f"trigger.{number}"} | fields
+
+
+def shortcut(message_: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """The body of the message shortcut, pressed on this message."""
+    number = next(_ids)
+    told = {
+        "type": "message_action",
+        "token": "verification",
+        "action_ts": "1780000001.0",
+        "is_enterprise_install": False,
+    }
+    told |= {"team": {"id": TEAM, "domain": "team"}, "enterprise": None, "callback_id": "diagnose_this"}
+    told |= {"user": {"id": "U0ONCALL", "username": "oncall", "team_id": TEAM, "name": "oncall"}}
+    told |= {"channel": {"id": "C0ALERTS", "name": "alerts"}, "trigger_id": f"trigger.{number}"}
+    told |= {"response_url": "https://hooks.slack.com/none", "message_ts": message_["ts"], "message": message_}
+    return told | fields
+
+
+def signed(body: dict[str, Any], *, secret: str = SECRET, at: float | None = None) -> BoltRequest:
+    """The body as an HTTP request of Slack's; without a secret it carries no signature."""
+    if "command" in body:
+        raw, kind = urlencode(body), "application/x-www-form-urlencoded"
+    elif "callback_id" in body:
+        raw, kind = urlencode({"payload": json.dumps(body)}), "application/x-www-form-urlencoded"
+    else:
+        raw, kind = json.dumps(body), "application/json"
+    timestamp = str(int(time.time() if at is None else at))
+    headers = {"content-type": kind, "x-slack-request-timestamp": timestamp}
+    if secret:
+        signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=raw)
+        headers["x-slack-signature"] = signature or ""
+    return BoltRequest(body=raw, headers={key: [value] for key, value in headers.items()})
+
+
+def socket_kind(body: dict[str, Any]) -> str:
+    """The envelope's type for this body."""
+    if "command" in body:
+        return "slash_commands"
+    return "interactive" if "callback_id" in body else "events_api"
