@@ -1,3 +1,3 @@
 """Fixtures that tests of several rooms share."""
 
-pytest_plugins = ["tests.support.controlplane", "tests.support.servers"]
+pytest_plugins = ["tests.support.controlplane", "tests.support.karpenter", "tests.support.servers"]
