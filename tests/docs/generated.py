@@ -52,7 +52,7 @@ def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
     """A scenario's answer, as the terminal shows it, as SVG."""
 
     def draw() -> str:
-        source = wiring.dump(ROOT / "tests" / "scenarios" / scenario / "dump")
+        source = wiring.dump(ROOT / "tests" / "scenarios" / scenario / "dump", scenario)
         words = wiring.words("en")
         found = wiring.investigator(source).investigate(refs, source.moment)
         console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True, color_system="truecolor")
