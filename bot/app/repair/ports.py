@@ -1,0 +1,196 @@
+"""What repair needs from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from bot.model.diagnosis import Diagnosis
+from bot.model.findings import Evidence
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.model.refs import Ref
+from bot.remedy.decision import Budget, Decision, Entry, Freeze
+from bot.remedy.events import Person
+from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.runbook import Runbook, Verb
+
+
+class NotWritten(Exception):
+    """The audit or the plan could not be written, as far as is known: nothing may run on the strength of it."""
+
+
+class Ledger(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a decision is made from, as read at one moment; `head` is the audit's last entry."""
+
+    plan: Plan | None
+    freeze: Freeze
+    budget: Budget
+    head: str = ""
+
+
+class Journal(Protocol):
+    """Plans, freeze, budget and the chained audit, changed together or not at all."""
+
+    def read(self, plan_id: str) -> Ledger:
+        """The state now. An unreadable freeze is frozen; an unreadable plan raises.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        ...
+
+    def commit(self, op_id: str, before: Ledger, decision: Decision) -> bool:
+        """Write plan, entries, budget and work in one step; False if anything changed since `before` was read.
+
+        The same `op_id` a second time changes nothing and answers as the first time did.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        ...
+
+    def note(self, op_id: str, *entries: Entry) -> None:
+        """Chain entries that change no plan (a refused button, an export).
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        ...
+
+    def plans(self, *, incident: str = "") -> tuple[Plan, ...]:
+        """Plans that are not over, or all of one incident, oldest first."""
+        ...
+
+    def freeze(self, op_id: str, before: Freeze, after: Freeze, entry: Entry) -> bool:
+        """Change the freeze, audited; False if it changed since."""
+        ...
+
+    def entries(self, *, incident: str = "") -> tuple[Mapping[str, str], ...]:
+        """The audit's entries as they are stored, oldest first; of one incident, or all."""
+        ...
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that is not bound yet: what would be done to what."""
+
+    verb: Verb
+    target: Ref
+    select: str = ""
+    params: Mapping[str, str] = {}
+    cap: int = 1
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+
+    target: Target
+    fingerprint: Mapping[str, str] = {}
+    diff: str = ""
+
+
+class CannotPrepare(Exception):
+    """The dry run or its reads failed; the text says how. Nothing was changed."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a request: `applied`, `refused` (definitely not), `unclear`, `drifted`, `satisfied`."""
+
+    result: str
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Hands(Protocol):
+    """The executor that speaks to the Kubernetes API. Every mutation is sent once, without a hidden retry."""
+
+    def prepare(self, draft: Draft) -> Prepared:
+        """Read and dry-run.
+
+        Raises:
+            CannotPrepare: see there.
+        """
+        ...
+
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
+        """Create the claim object: `ours` (created now), `there` (somebody was here before), `unclear`."""
+        ...
+
+    def act(self, exec_id: str, action: Action) -> Result:
+        """Re-read, compare, dry-run, then do it once with a precondition."""
+        ...
+
+    def observe(self, exec_id: str, action: Action) -> Result:
+        """What the cluster shows of an earlier, unclear try: `applied`, `refused` (it did not happen), `unclear`."""
+        ...
+
+    def frozen(self) -> Freeze:
+        """The freeze that stands in the cluster; unreadable is frozen."""
+        ...
+
+
+class Authority(Protocol):
+    """Who may approve, read at the moment of asking; a failed look-up is a no with its reason."""
+
+    def may(self, actor: Actor) -> Person:
+        """Whether this actor may choose, approve, deny and report."""
+        ...
+
+
+class Owners(Protocol):
+    """Who owns an object that a step would change."""
+
+    def owner(self, ref: Ref) -> str:
+        """`eks-addon`, `helm`, `argocd`, `flux`, `plain`, or `unknown`."""
+        ...
+
+
+class Silencer(Protocol):
+    """Alertmanager's silences."""
+
+    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
+        """Create a silence; returns its id.
+
+        Raises:
+            RuntimeError: Alertmanager refused or is out of reach.
+        """
+        ...
+
+
+class Library(Protocol):
+    """The runbooks."""
+
+    def for_root(self, code: str) -> Runbook | None:
+        """The runbook that repairs this root."""
+        ...
+
+    def text(self, runbook: str, section: str, lang: str) -> str:
+        """A section of its Markdown: of a step, the choice, an option."""
+        ...
+
+
+class Cards(Protocol):
+    """Plans in words and blocks, in one language."""
+
+    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
+        """The question who wins, with what each option leaves broken, as buttons."""
+        ...
+
+    def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """One step to approve: object, diff, risk, why this order, what breaks otherwise, who must approve, until when."""
+        ...
+
+    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """What became of a step."""
+        ...
+
+    def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
+        """Why a press did nothing."""
+        ...
+
+    def finished(self, plan: Plan, incident: Incident) -> Message:
+        """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
+        ...

@@ -1,0 +1,76 @@
+"""What a decision gives, and what it depends on besides plan, event and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+
+from bot.remedy.plan import Actor, Plan
+from bot.remedy.runbook import Risk
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """The operator's rules. Windows in seconds.
+
+    `quorum` is how many people a risk class takes; from two on, the requester is not one of them. `solo` is for
+    teams of one: every quorum is one and the requester counts, said on every card.
+    """
+
+    quorum: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
+    solo: bool = False
+    mutations: bool = False
+    approval_window: int = 900
+    execution_window: int = 300
+    person_window: int = 3600
+
+
+class Freeze(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether everything stands still. Unreadable counts as frozen: `why` says which."""
+
+    frozen: bool
+    why: str = ""
+    by: Actor | None = None
+    unfreeze_votes: tuple[Actor, ...] = ()
+    revision: int = 0
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """Mutations of the last hour, newest last, and the limits; `running` are steps in flight on any plan."""
+
+    mutations: tuple[datetime, ...] = ()
+    failures: tuple[datetime, ...] = ()
+    running: int = 0
+    per_hour: int = 20
+    at_once: int = 2
+    failures_per_hour: int = 3
+    revision: int = 0
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the audit before it is chained: a stable type, who, what about, and details as text."""
+
+    type: str
+    at: datetime
+    actor: Actor
+    plan: str = ""
+    incident: str = ""
+    step: str = ""
+    digest: str = ""
+    details: Mapping[str, str] = {}
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """The plan as it is now, what is written down, and the reason, which is logged, shown and audited.
+
+    `changed` is false for a refusal: then `plan` is as it was, and there is still an entry. `reason` is a key of
+    the catalogue with `values`; `work` are steps to wake an executor for.
+    """
+
+    plan: Plan
+    changed: bool
+    reason: str
+    values: Mapping[str, str] = {}
+    entries: tuple[Entry, ...] = ()
+    work: tuple[str, ...] = ()

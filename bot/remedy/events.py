@@ -1,0 +1,150 @@
+"""What can happen to a plan. Each event says who, when and, where it matters, the digest that was shown."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from bot.model.findings import Evidence
+from bot.remedy.plan import Actor, PlanStep
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True):
+    actor: Actor
+    at: datetime
+    op_id: str
+    """Names this very event: a second delivery of it changes nothing."""
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of the person at this moment, read just now: whether they may approve, and if not why."""
+
+    may: bool
+    why: str = ""
+
+
+class Chosen(_Event, frozen=True, kw_only=True, tag="chosen"):
+    """A person chose an option; `steps` were built for it."""
+
+    person: Person
+    option: str
+    steps: tuple[PlanStep, ...]
+    leaves: tuple[str, ...] = ()
+
+
+class Approved(_Event, frozen=True, kw_only=True, tag="approved"):
+    """A person pressed approve on what this digest shows."""
+
+    person: Person
+    step: str
+    digest: str
+
+
+class Denied(_Event, frozen=True, kw_only=True, tag="denied"):
+    """A person pressed deny: a veto."""
+
+    person: Person
+    step: str
+    digest: str
+    reason: str = ""
+
+
+class BrokeGlass(_Event, frozen=True, kw_only=True, tag="broke-glass"):
+    """A person approves alone, with a typed reason."""
+
+    person: Person
+    step: str
+    digest: str
+    reason: str
+
+
+class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
+    """An executor wants to run the step: authorisation of every voter was read again (`voters_may`)."""
+
+    step: str
+    owner: str
+    lease_until: datetime
+    voters_may: bool
+    why_not: str = ""
+
+
+class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
+    """The claim in the cluster is ours; the request goes out now."""
+
+    step: str
+    owner: str
+
+
+class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
+    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so)."""
+
+    step: str
+    owner: str
+    result: str
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Verified(_Event, frozen=True, kw_only=True, tag="verified"):
+    """The probe answered: `holds`, `fails` (its time is over), `cannot-tell`."""
+
+    step: str
+    result: str
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Reported(_Event, frozen=True, kw_only=True, tag="reported"):
+    """A person says that a person's step is done: with `good` or `bad` evidence, or with `none`."""
+
+    person: Person
+    step: str
+    result: str
+    why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):
+    """Another executor takes over a step whose lease ran out."""
+
+    step: str
+    owner: str
+    lease_until: datetime
+
+
+class Resolved(_Event, frozen=True, kw_only=True, tag="resolved"):
+    """A person says what became of an unknown step: `happened`, `did-not`."""
+
+    person: Person
+    step: str
+    result: str
+    reason: str
+
+
+class Aborted(_Event, frozen=True, kw_only=True, tag="aborted"):
+    """A person gives the plan up."""
+
+    person: Person
+    reason: str
+
+
+class Ticked(_Event, frozen=True, kw_only=True, tag="ticked"):
+    """Time passed: deadlines are looked at."""
+
+
+Event = (
+    Chosen
+    | Approved
+    | Denied
+    | BrokeGlass
+    | Begun
+    | Dispatched
+    | Outcome
+    | Verified
+    | Reported
+    | Adopted
+    | Resolved
+    | Aborted
+    | Ticked
+)

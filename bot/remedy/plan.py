@@ -1,0 +1,154 @@
+"""Plans as values: what will run, in which order, who voted, where each step stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+
+from bot.model.findings import Evidence
+from bot.model.refs import Ref
+from bot.remedy.runbook import ProbeCall, Risk, Verb
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Who does something: a Slack user (`slack:T0TEAM/U0ONCALL`), a Kubernetes user (`k8s:NAME`), or the bot."""
+
+    id: str
+
+
+BOT = Actor("bot")
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """The object that a step changes. `uid` is empty where it is resolved when the step runs (`select`)."""
+
+    ref: Ref
+    uid: str = ""
+    select: str = ""
+    """How nodes or pods are found when the step runs (`nodepool=gpu`), within `cap`."""
+    cap: int = 1
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """Exactly what one step will do: this, and nothing else, is what an approval binds to (`digest.digest_of`)."""
+
+    runbook: str
+    runbook_sha256: str
+    step: str
+    verb: Verb
+    cluster: str
+    target: Target
+    params: Mapping[str, str]
+    risk: Risk
+    precondition: tuple[ProbeCall, ...]
+    fingerprint: Mapping[str, str]
+    """Fields of the target that must be as they were when the plan was made (`metadata.labels[...]`)."""
+    diff: str
+    """What the dry run showed, without fields that change by themselves."""
+    verify: ProbeCall
+    commands: tuple[str, ...] = ()
+    predecessors: tuple[str, ...] = ()
+    """Digests of the steps before."""
+    nonce: str = ""
+
+
+class StepState(StrEnum):
+    """Where a step stands; the table of transitions is `remedy.table`."""
+
+    PENDING = "pending"
+    AWAITING = "awaiting"
+    APPROVED = "approved"
+    INTENT = "intent"
+    DISPATCHED = "dispatched"
+    APPLIED = "applied"
+    VERIFIED = "verified"
+    ATTESTED = "attested"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+    ABORTED = "aborted"
+
+
+#: Opens the steps that come after.
+DONE = frozenset({StepState.VERIFIED, StepState.ATTESTED})
+
+
+class Vote(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's word on one step."""
+
+    actor: Actor
+    approve: bool
+    digest: str
+    at: datetime
+    reason: str = ""
+
+
+class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of a plan: what it does, and where it stands."""
+
+    action: Action
+    digest: str
+    after: tuple[str, ...]
+    hazard: str = ""
+    state: StepState = StepState.PENDING
+    votes: tuple[Vote, ...] = ()
+    expires_at: datetime | None = None
+    """Approval window while awaiting, execution window once approved."""
+    exec_id: str = ""
+    owner: str = ""
+    """The executor that holds it, by a name that no other process has."""
+    lease_until: datetime | None = None
+    why: str = ""
+    """Reason key of the last change."""
+    evidence: tuple[Evidence, ...] = ()
+    told_by: tuple[Actor, ...] = ()
+    """Who reported a person's step."""
+    break_glass: str = ""
+    temporary_until: datetime | None = None
+
+
+class PlanState(StrEnum):
+    """Where a plan stands."""
+
+    CHOOSING = "choosing"
+    ACTIVE = "active"
+    DONE = "done"
+    HALTED = "halted"
+    ABORTED = "aborted"
+    SUPERSEDED = "superseded"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """One plan of one incident. `option` is empty while people choose; its steps are built when they have."""
+
+    id: str
+    incident: str
+    cluster: str
+    runbook: str
+    root: str
+    subject: Ref
+    requester: Actor
+    created_at: datetime
+    option: str = ""
+    chosen_by: Actor | None = None
+    leaves: tuple[str, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
+    state: PlanState = PlanState.CHOOSING
+    predicted: Mapping[str, int] = {}
+    """What the card predicts and the end compares (`last-replacements`)."""
+    dry: bool = True
+    """Mutations are off: commands to copy, nothing that the bot runs."""
+    revision: int = 0
+
+    def step(self, step_id: str) -> PlanStep:
+        """The step of this id.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {one.action.step: one for one in self.steps}[step_id]
