@@ -180,7 +180,7 @@ class Cards(Protocol):
         ...
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        """One step to approve: object, diff, risk, why this order, what breaks otherwise, who must approve, until when."""
+        """One step to approve: object, diff, risk, why this order, what breaks otherwise, quorum, until when."""
         ...
 
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
