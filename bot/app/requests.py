@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from bot.model.incident import Place
+from bot.remedy.plan import Actor
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,74 +68,70 @@ class Paste(msgspec.Struct, frozen=True, kw_only=True, tag="paste"):
 
 
 class PressKind(StrEnum):
-    """What a button of a card asks for."""
+    """What a button, a modal or a command of repair asks for."""
 
     CHOOSE = "choose"
     APPROVE = "approve"
     DENY = "deny"
     BREAK_GLASS = "break-glass"
-    DONE = "done"
-    """A person's step is done; `text` is the pasted output, empty where there is none."""
-    HAPPENED = "happened"
-    DID_NOT = "did-not"
+    REPORT = "report"
+    RESOLVE = "resolve"
+    """Says what became of an unknown step."""
+    ABORT = "abort"
     TAKE = "take"
-    """The presser becomes the incident's owner; `plan` is the incident's id."""
-    POST_MORTEM = "post-mortem"
+    FREEZE = "freeze"
+    UNFREEZE = "unfreeze"
+    SILENCE = "silence"
+    OPEN = "open"
+    """The list of open incidents."""
+    POSTMORTEM = "postmortem"
 
 
 class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
-    """A person pressed a button of a card, or sent the form that it opened.
+    """A person pressed a button of a plan, sent its modal, or gave a command of repair.
 
-    The ids come from the button and prove nothing: the plan is read again, and `message` must be one that was posted
-    for it.
+    Everything that a button carries is untrusted until it agrees with the plan: ids and the shown digest, never
+    parameters.
 
     Attributes:
-        actor: `slack:TEAM/USER`.
-        place: the channel and the thread that the card stands in.
-        message: the `ts` of the card.
-        plan: id of the plan.
-        part: id of the step, or of the option where people choose.
-        digest: first 32 characters of the digest that the card showed.
-        nonce: of the action that the card showed.
-        text: what was typed: a reason, or the pasted output of a command.
-        refused: why the ear refuses it already (a key of the catalogue, with `values`); it is noted and told.
+        id: names this press for ever; the op id of what it changes, so that a redelivered one changes nothing.
+        actor: who pressed, as the front verified it.
+        place: channel and thread of the pressed message, where a refusal is told.
+        at: when, by decision time.
+        plan: id of the plan (`CHOOSE`, `APPROVE`, `DENY`, `BREAK_GLASS`, `REPORT`, `RESOLVE`, `ABORT`).
+        step: id of the step.
+        digest: what the button showed of the step; whole, or at least its first 32 digits.
+        option: id of the chosen option (`CHOOSE`); what became of the step, `happened` or `did-not` (`RESOLVE`).
+        reason: typed by the person (`BREAK_GLASS`, `RESOLVE`, `ABORT`, `DENY`, `FREEZE`).
+        text: what was pasted (`REPORT`).
+        incident: id of the incident (`TAKE`, `SILENCE`, `POSTMORTEM`).
+        cluster: whose bot made the button; empty where the front has no such word.
+        response_url: answers a command for the eyes of who gave it.
+        message: the `ts` of the pressed message, which must be one that was posted for this plan; empty where the
+            front has no messages.
+        nonce: what the button showed of the action's nonce.
+        refused: why the front itself refuses it, a key of the catalogue with `values`; it is noted and told.
     """
 
     id: str
     kind: PressKind
-    actor: str
-    at: datetime
+    actor: Actor
     place: Place
-    message: str
+    at: datetime
     plan: str = ""
-    part: str = ""
+    step: str = ""
     digest: str = ""
-    nonce: str = ""
+    option: str = ""
+    reason: str = ""
     text: str = ""
+    incident: str = ""
+    cluster: str = ""
+    response_url: str = ""
+    message: str = ""
+    nonce: str = ""
     refused: str = ""
     values: Mapping[str, str] = {}
 
 
-class OrderKind(StrEnum):
-    """What a person may order beside asking."""
-
-    OPEN = "open"
-    """List the open incidents."""
-    FREEZE = "freeze"
-    UNFREEZE = "unfreeze"
-
-
-class Order(msgspec.Struct, frozen=True, kw_only=True, tag="order"):
-    """A person gave an order; `text` is the reason of a freeze. `response_url` answers where the bot may not post."""
-
-    id: str
-    kind: OrderKind
-    actor: str
-    at: datetime
-    place: Place
-    text: str = ""
-    response_url: str = ""
-
-
 #: Everything the queue carries; the tag says which.
-Request = Ask | AlertMessage | AlertGroup | Paste | Press | Order
+Request = Ask | AlertMessage | AlertGroup | Paste | Press

@@ -10,7 +10,7 @@ import msgspec
 
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Evidence
-from bot.model.incident import Incident, Place
+from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
@@ -172,31 +172,6 @@ class Library(Protocol):
         ...
 
 
-class Posted(msgspec.Struct, frozen=True, kw_only=True):
-    """A card that stands somewhere: of which plan, and of which step or option's question (empty) it is."""
-
-    place: Place
-    ts: str
-    plan: str
-    part: str = ""
-
-
-class Board(Protocol):
-    """Which messages of ours carry the buttons of which plan: a press on any other message counts for nothing."""
-
-    def note(self, posted: Posted) -> None:
-        """Remember a card right after it was posted."""
-        ...
-
-    def at(self, channel: str, ts: str) -> Posted | None:
-        """The card that is this message."""
-        ...
-
-    def of(self, plan: str, part: str = "") -> tuple[Posted, ...]:
-        """The cards of a plan's step, or of its choice, oldest first."""
-        ...
-
-
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
 
@@ -206,10 +181,6 @@ class Cards(Protocol):
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step to approve: object, diff, risk, why this order, what breaks otherwise, quorum, until when."""
-        ...
-
-    def pressed(self, plan: Plan, part: str, incident: Incident) -> Message:
-        """The card of a step, or of the choice (empty), without its buttons: what became of it in one line on top."""
         ...
 
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
