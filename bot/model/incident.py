@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +15,10 @@ class State(StrEnum):
     """Where an incident stands."""
 
     OPEN = "open"
+    WAITING = "waiting"
+    """For a person: to choose, to approve, to do a step."""
+    MITIGATED = "mitigated"
+    """Repaired as far as people chose; something is left broken by that choice, or is only temporary."""
     RESOLVED = "resolved"
 
 
@@ -41,6 +46,11 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         alerts: every alert counted, so that none counts twice.
         firing: those of them that have not been resolved yet.
         steps: what was done for which request, so that a redelivered one does not do it again.
+        labels: labels of the alerts that were counted, by fingerprint, for a silence of exactly these.
+        owner: whoever took it, by the id of an actor; empty while nobody has.
+        waiting: what a waiting incident waits for: the id of a step, or `choice`.
+        left: codes of what people chose to leave broken.
+        told: what was posted of its plans, by what it tells: the `ts` of each such message.
         revision: raised by the store with every write.
     """
 
@@ -58,5 +68,15 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     alerts: tuple[str, ...] = ()
     firing: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    labels: Mapping[str, Mapping[str, str]] = {}
+    owner: str = ""
+    waiting: str = ""
+    left: tuple[str, ...] = ()
+    told: Mapping[str, str] = {}
     changed_at: datetime | None = None
     revision: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether alerts still fold into it."""
+        return self.state is not State.RESOLVED
