@@ -69,8 +69,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     `refused` says that the event itself did nothing: there is still an entry. `changed` says that the plan differs
     from before; a refused event leaves it as it was unless a deadline was over. `reason` is a key of the catalogue
-    with `values`; `work` are steps to wake an executor for. `budget` and `freeze` are written together with the plan
-    where they are not None: the rules of both are here, none is in the store.
+    with `values`; `work` are steps to wake an executor for. `freeze` is written together with the plan where it is
+    not None: too much went wrong, and the bot stops itself.
     """
 
     plan: Plan
@@ -80,7 +80,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, str] = {}
     entries: tuple[Entry, ...] = ()
     work: tuple[str, ...] = ()
-    budget: Budget | None = None
     freeze: Freeze | None = None
 
 
