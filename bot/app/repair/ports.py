@@ -61,6 +61,14 @@ class Journal(Protocol):
         """
         ...
 
+    def known(self, op_id: str) -> bool:
+        """Whether this op was committed or noted before: then its event was decided, and comes a second time.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        ...
+
     def plans(self, *, incident: str = "") -> tuple[Plan, ...]:
         """Plans that are not over, or all of one incident, oldest first."""
         ...
