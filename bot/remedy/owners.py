@@ -93,9 +93,9 @@ def _flux(meta: ObjectMeta) -> Owner | None:
 def _argocd(meta: ObjectMeta) -> Owner | None:
     tracked = meta.annotations.get(_ARGOCD_TRACKING, "").partition(":")[0]
     name = tracked or meta.labels.get(_ARGOCD_INSTANCE, "")
-    if not name and _managers(meta) & _ARGOCD_MANAGERS:
-        name = meta.labels.get(_INSTANCE, "")
-    return Owner(kind=OwnerKind.ARGOCD, name=name) if name else None
+    if not name and not _managers(meta) & _ARGOCD_MANAGERS:
+        return None
+    return Owner(kind=OwnerKind.ARGOCD, name=name or meta.labels.get(_INSTANCE, ""))
 
 
 def _eks(meta: ObjectMeta) -> Owner | None:
