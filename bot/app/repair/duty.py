@@ -15,8 +15,8 @@ from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
-from bot.remedy.decision import Entry, FreezeDecision, Policy
-from bot.remedy.freezing import frozen, unfrozen
+from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
+from bot.remedy import freezing
 from bot.remedy.plan import Plan
 
 #: How long the alert of what a choice left broken is silent.
@@ -75,10 +75,10 @@ class Duty:
         person = self._authority.may(press.actor)
         if press.kind is PressKind.OPEN:
             self._answers.reply(press, self._open_message(press))
-        elif not person.may:
-            self._answers.refuse(press, "repair-may-not", {"who": press.actor.id, "why": person.why})
         elif press.kind in (PressKind.FREEZE, PressKind.UNFREEZE):
             self._freeze(press)
+        elif not person.may:
+            self._answers.refuse(press, "repair-may-not", {"who": press.actor.id, "why": person.why})
         else:
             incident = self._threads.incidents.by_id(press.incident)
             if incident is None:
@@ -106,16 +106,18 @@ class Duty:
         """Stop everything by one person, or go on by two; the rule is `remedy.freezing`'s."""
         for _ in range(TRIES):
             before = self._journal.read("").freeze
-            decided: FreezeDecision = (
-                frozen(before, press.actor, press.reason, press.at)
-                if press.kind is PressKind.FREEZE
-                else unfrozen(before, press.actor, press.at, self._policy)
-            )
+            decided = self._freeze_decision(before, press)
             if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
                 values = {**decided.values, "mention": slack_user(press.actor)}
                 self._answers.say(press, decided.reason, values)
                 return
         raise Contended("freeze")
+
+    def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
+        person, now = self._authority.may(press.actor), self._clock.now()
+        if press.kind is PressKind.FREEZE:
+            return freezing.freeze(before, press.actor, person, press.reason, now)
+        return freezing.unfreeze(before, press.actor, person, now, self._policy)
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))
