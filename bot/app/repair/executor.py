@@ -134,7 +134,7 @@ class Executor:
         self._teller.held(decision.plan, key, decision.reason, decision.values)
 
     def _claim(self, plan: Plan, step: PlanStep) -> bool:
-        """Nothing was sent by us yet. Whoever claims first sends; where a claim is there, the cluster is asked first."""
+        """Nothing was sent by us yet. Whoever claims first sends; a claim that is there makes us look first."""
         approvers = tuple(dict.fromkeys(one.actor for one in step.votes if one.approve))
         claim = self._hands.claim(step.exec_id, step.action, approvers)
         if claim == "there":
