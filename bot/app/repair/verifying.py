@@ -82,7 +82,7 @@ class Verifier:
 
     def _look(self, plan: Plan, step: PlanStep) -> bool:
         """Look at one step; whether that settled it."""
-        answer = self._observer.of_cluster(step.action.verify, step.action.target.ref)
+        answer = self._observer.verification(plan, step)
         result = self._result(plan, step, answer)
         if not result:
             return False
