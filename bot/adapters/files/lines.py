@@ -57,6 +57,8 @@ _FSTAB = re.compile(
 )
 #: `nvidia-smi --query-compute-apps=pid,name --format=csv`, and the line of its table where nothing runs.
 _GPU_PROCESSES = re.compile(r"^(?:pid, .*|\d+, \S.*|\|\s+No running processes found\s+\|)\s*$")
+#: Lines that say by themselves what they are.
+_ALONE = ((_KERNEL, HostSource.DMESG), (_SWAPS, HostSource.SWAPS), (_GPU_PROCESSES, HostSource.GPU_PROCESSES))
 _PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
@@ -77,12 +79,9 @@ def line_of(text: str) -> Line:
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL)
     if hit := _BARE.match(text):
         return _logged(hit["ident"], hit["text"])
-    if _KERNEL.match(text):
-        return Line(role=Role.CONTENT, source=HostSource.DMESG)
-    if _SWAPS.match(text):
-        return Line(role=Role.CONTENT, source=HostSource.SWAPS)
-    if _GPU_PROCESSES.match(text):
-        return Line(role=Role.CONTENT, source=HostSource.GPU_PROCESSES)
+    for pattern, source in _ALONE:
+        if pattern.match(text):
+            return Line(role=Role.CONTENT, source=source)
     if hit := _STATUS.match(text):
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL, unit=hit["unit"])
     if hit := _PROMPT.match(text):
