@@ -19,7 +19,7 @@ from bot.adapters.redis.durability import Confirming, Unconfirmed
 from bot.adapters.redis.shelf import LINE, Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import NotWritten
-from bot.remedy.audit import AuditKey, chain, sealed
+from bot.remedy.audit import AuditKey, chain, sealed, sealed_value
 from bot.remedy.decision import Entry, Freeze
 from bot.remedy.plan import BOT
 
@@ -68,6 +68,12 @@ class AuditedWrites:
         self._sink = sink
 
     def state(self, *, plan_id: str = "", op_id: str = "") -> State:
+        """The state now, after any alarm was written down.
+
+        Raises:
+            NotWritten: the plan cannot be read.
+            redis.RedisError: the server is out of reach.
+        """
         state = self._shelf.read(self._clock.now(), plan_id=plan_id, op_id=op_id)
         if not state.alarm or not self._latched(state):
             return state
@@ -87,16 +93,24 @@ class AuditedWrites:
         entry = Entry(type="froze-itself", at=now, actor=BOT, details={"why": state.alarm})
         try:
             written = self.write(f"alarm-{uuid.uuid4().hex}", state, [entry], then=then)
-        except (redis.RedisError, Unconfirmed, NotWritten):
+        except redis.RedisError:
             # Whoever reads now is told of the freeze all the same; the next read tries again.
             _log.exception("alarm_not_written", alarm=state.alarm)
             return False
+        except (Unconfirmed, NotWritten):
+            # It is there, if only in memory; nothing runs on the strength of a freeze.
+            _log.exception("alarm_not_confirmed", alarm=state.alarm)
+            written = True
         if written:
             self._shelf.saw(gen.decode(), state.head.seq + 1, trusted=True)
         return written
 
     def until_settled(self, attempt: Callable[[State], bool | None], op_id: str, plan_id: str = "") -> bool:
-        """Read and attempt until it is written, or refused for good; None means that others were faster."""
+        """Read and attempt until it is written, or refused for good; None means that others were faster.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
         with translated():
             for _ in range(_TRIES):
                 state = self.state(plan_id=plan_id, op_id=op_id)
@@ -114,26 +128,46 @@ class AuditedWrites:
         first: Sequence[Command] = (),
         then: Sequence[Command] = (),
     ) -> bool:
-        """Chain the entries and write, if nothing that was read has changed."""
+        """Chain the entries and write, if nothing that was read has changed.
+
+        Args:
+            op_id: names the write.
+            state: what was read.
+            entries: what the audit says of it.
+            first: commands that may fail: then nothing else is written, or the audit would tell what never was.
+            then: commands that cannot fail.
+
+        Raises:
+            NotWritten: the second sink refused; in Redis it is written.
+            Unconfirmed: it is written, and not known to be durable.
+            redis.RedisError: the server is out of reach.
+        """
         shelf, links = self._shelf, chain(entries, state.head, self._key)
         lines = [one.line for one in links]
         commands = [*first, *(("XADD", shelf.stream, "*", LINE, line) for line in lines), *then]
         if links:
             commands.append(("SET", shelf.head, sealed(links[-1].head, self._key)))
-        commands.append(("SET", shelf.op(op_id), b"\n".join(lines), "EX", _OP_SECONDS))
+        op = shelf.op(op_id)
+        commands.append(("SET", op, sealed_value(op, b"\n".join(lines), self._key), "EX", _OP_SECONDS))
         written, replies = self._commit.confirmed(state.raw, commands, self._confirming.commands())
         if written:
             self._told(lines, replies)
         return written
 
-    def again(self, op_id: str, lines: bytes) -> bool:
-        """The op was carried out before, perhaps by one that died before it knew: make sure of what follows it."""
+    def again(self, op_id: str, done: bytes) -> bool:
+        """The op was carried out before, perhaps by one that died before it knew: make sure of what follows it.
+
+        Raises:
+            NotWritten: it is not known to have been carried out.
+            redis.RedisError: the server is out of reach.
+        """
         key = self._shelf.op(op_id)
+        lines = self._shelf.op_lines(op_id, done)
         refresh: list[Command] = [("EXPIRE", key, _OP_SECONDS)]
-        kept, replies = self._commit.confirmed({key: lines}, refresh, self._confirming.commands())
+        kept, replies = self._commit.confirmed({key: done}, refresh, self._confirming.commands())
         if not kept:
             raise NotWritten(f"what {op_id} wrote has just expired")
-        self._told(lines.split(b"\n") if lines else [], replies)
+        self._told(lines, replies)
         return True
 
     def _told(self, lines: Sequence[bytes], replies: Sequence[Any]) -> None:

@@ -74,7 +74,7 @@ class Commit:
     def _one_after_another(self, commands: Sequence[Command]) -> list[Any]:
         with self._redis.pipeline(transaction=False) as pipe:
             for command in commands:
-                pipe.execute_command(*command)
+                pipe.execute_command(*command)  # type: ignore[no-untyped-call]
             return pipe.execute(raise_on_error=False)
 
 

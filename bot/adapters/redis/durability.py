@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any
 
 import redis
 
@@ -86,7 +86,7 @@ class Confirming:
         `best-effort` waives what concerns disks; a server that throws data away is refused all the same.
         """
         try:
-            found = cast("dict[str, Any]", self._redis.info())
+            found = self._redis.info()
         except redis.RedisError:
             # The reason is the answer.
             return ("read-only-redis-unreachable",)
@@ -117,7 +117,7 @@ class Confirming:
     def _has_waitaof(self) -> bool:
         if self._waits_for_disk is None:
             # Waiting for nothing is allowed whatever the server persists.
-            self._waits_for_disk = _known(lambda: self._redis.execute_command("WAITAOF", 0, 0, 0)) is not None
+            self._waits_for_disk = _known(lambda: self._redis.waitaof(0, 0, 0)) is not None
         return self._waits_for_disk
 
 

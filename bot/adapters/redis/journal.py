@@ -14,6 +14,7 @@ import msgspec
 import redis
 import structlog
 
+from bot.adapters.redis import wakes
 from bot.adapters.redis.chaining import AuditedWrites, translated
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
@@ -23,12 +24,15 @@ from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger, NotWritten
 from bot.remedy.audit import AuditKey, record
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
-from bot.remedy.plan import Plan, PlanState
+from bot.remedy.plan import Plan, PlanState, StepState
 from bot.remedy.spending import spent
 
 #: Signals beyond these are dropped: whoever wakes looks at all plans.
 _WAKES = 100
-_OVER = frozenset({PlanState.DONE, PlanState.ABORTED, PlanState.SUPERSEDED})
+_LIMITS = Budget()
+_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
+#: Something is awaited of these, whatever became of their plan.
+_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
 
 _log = structlog.get_logger(__name__)
 
@@ -59,7 +63,7 @@ class RedisJournal:
         audit_key: bytes,
         *,
         sink: Callable[[bytes], None],
-        limits: Budget = Budget(),
+        limits: Budget = _LIMITS,
         keys_before: Sequence[bytes] = (),
         durability: Durability = Durability.STRICT,
         replicas: int = 0,
@@ -70,7 +74,7 @@ class RedisJournal:
         self._shelf = Shelf(client, keys, audit, limits)
         self._confirming = Confirming(client, durability, replicas)
         self._writes = AuditedWrites(Commit(client), self._shelf, clock, audit[0], self._confirming, sink)
-        self._wakes = keys("wakes")
+        self._wakes = wakes.key(keys)
         self.best_effort = durability is Durability.BEST_EFFORT
 
     def preflight(self) -> tuple[str, ...]:
@@ -91,7 +95,7 @@ class RedisJournal:
             if state.done is not None:
                 return self._writes.again(op_id, state.done)
             left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
-            if cast("int", self._redis.exists(*left)):
+            if self._redis.exists(*left):
                 return False
             return self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)])
 
@@ -109,10 +113,13 @@ class RedisJournal:
         """Whether this op was carried out in the last seven days.
 
         Raises:
-            NotWritten: the store is out of reach.
+            NotWritten: the store is out of reach, or somebody else says so.
         """
         with translated():
-            return bool(self._redis.exists(self._shelf.op(op_id)))
+            done = cast("bytes | None", self._redis.get(self._shelf.op(op_id)))
+        if done is not None:
+            self._shelf.op_lines(op_id, done)
+        return done is not None
 
     def commit(self, op_id: str, before: Ledger, decision: Decision) -> bool:
         """Write plan, entries, budget and work in one step; see the port.
@@ -157,7 +164,8 @@ class RedisJournal:
     def plans(self, *, incident: str = "") -> tuple[Plan, ...]:
         """Plans that are not over, or all of one incident, oldest first.
 
-        A plan is not over either while a temporary change of its waits to be taken back. An unreadable plan is logged
+        A plan is not over either while a step of its is in flight or unknown, or a temporary change waits to be taken
+        back. An unreadable plan is logged
         and left out: it cannot run, and it must not stop the others.
 
         Raises:
@@ -215,6 +223,9 @@ class RedisJournal:
             ("SET", shelf.plan(plan.id), shelf.written(shelf.plan(plan.id), plan)),
             ("SET", shelf.revision(plan.id), str(revision)),
         ]
+        if decision.freeze is not None:
+            frozen = msgspec.structs.replace(decision.freeze, revision=before.freeze.revision + 1)
+            then.append(("SET", shelf.freeze, shelf.written(shelf.freeze, frozen)))
         budget = spent(state.budget, before.plan, plan, self._clock.now())
         if budget != state.budget:
             budget = msgspec.structs.replace(budget, revision=budget.revision + 1)
@@ -233,7 +244,8 @@ def _unchanged(before: Ledger, state: State) -> bool:
 
 
 def _over(plan: Plan) -> bool:
-    return plan.state in _OVER and not any(one.temporary_until for one in plan.steps)
+    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
+    return plan.state not in _UNDER_WAY and not waits
 
 
 def _line(fields: Mapping[bytes, bytes]) -> bytes:

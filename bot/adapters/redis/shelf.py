@@ -136,6 +136,17 @@ class Shelf:
             raise NotWritten(f"plan {plan_id} cannot be read: its seal does not fit, or another version wrote it")
         return plan
 
+    def op_lines(self, op_id: str, done: bytes) -> tuple[bytes, ...]:
+        """The audit lines that an op wrote.
+
+        Raises:
+            NotWritten: what says that it was carried out was not written by us.
+        """
+        lines = unsealed_value(self.op(op_id), done, self._audit)
+        if lines is None:
+            raise NotWritten(f"what says that {op_id} was carried out is not genuine")
+        return tuple(lines.split(b"\n")) if lines else ()
+
     def _decoded(self, raw: Mapping[str, bytes | None], name: str, missing: T, kind: type[T] | None = None) -> T | None:
         """The value of a key; None if it is not genuine or not readable, of which the caller makes an alarm."""
         stored = raw[name]
