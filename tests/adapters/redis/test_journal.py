@@ -430,8 +430,8 @@ def test_a_store_out_of_reach_writes_nothing(keys: Keys, tmp_path: Path) -> None
         for call in (
             lambda: store.read("p1"),
             lambda: store.note("one", entry()),
-            lambda: store.plans(),
-            lambda: store.entries(),
+            store.plans,
+            store.entries,
             lambda: store.known("one"),
         ):
             with pytest.raises(NotWritten):
