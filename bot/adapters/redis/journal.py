@@ -89,15 +89,19 @@ class RedisJournal:
         Raises:
             NotWritten: it is not known to be written.
         """
+        shelf = self._shelf
+        left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
         with translated():
-            shelf = self._shelf
-            state = shelf.read(self._clock.now(), op_id=op_id)
-            if state.done is not None:
-                return self._writes.again(op_id, state.done)
-            left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
-            if self._redis.exists(*left):
-                return False
-            return self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)])
+            # Once more where it was not written: a write of ours, sent again after its reply got lost, answers so.
+            for _ in range(2):
+                state = shelf.read(self._clock.now(), op_id=op_id)
+                if state.done is not None:
+                    return self._writes.again(op_id, state.done)
+                if self._redis.exists(*left):
+                    return False
+                if self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)]):
+                    return True
+        return False
 
     def read(self, plan_id: str) -> Ledger:
         """The state now; see the port. An alarm is written down as a freeze as soon as it is seen.
