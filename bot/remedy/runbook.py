@@ -69,7 +69,6 @@ PASTED = frozenset({Probe.SWAP_OFF, Probe.KUBELET_ACTIVE, Probe.CUDA_STOPPED})
 
 
 class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-
     probe: Probe
     params: Mapping[str, str] = {}
     within: int = 120

@@ -52,7 +52,9 @@ def _lines(path: str, old: str, new: str) -> Iterator[str]:
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*", key) and not path.endswith((".labels", ".annotations", "data"))
+            plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*", key) and not path.endswith(
+                (".labels", ".annotations", "data")
+            )
             yield from _leaves(inner, f"{path}.{key}".lstrip(".") if plain else f"{path}[{key}]")
     elif isinstance(value, list):
         for index, inner in enumerate(value):

@@ -14,8 +14,8 @@ def with_path(text: str, path: str, value: str) -> str:
         ValueError: the text is no YAML mapping, or the path leads through something else.
     """
     try:
-        document = yaml.load(text, Loader=yaml.CSafeLoader) if text.strip() else {}  # noqa: S506  the safe loader in C
-        setting = yaml.load(value, Loader=yaml.CSafeLoader)  # noqa: S506
+        document = yaml.load(text, Loader=yaml.CSafeLoader) if text.strip() else {}
+        setting = yaml.load(value, Loader=yaml.CSafeLoader)
     except yaml.YAMLError as why:
         raise ValueError(f"not YAML: {' '.join(str(why).split())[:120]}") from why
     *parents, last = path.split(".")
