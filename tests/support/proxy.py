@@ -60,10 +60,14 @@ class Proxy:
             def log_message(self, *_: Any) -> None:
                 pass
 
-            def answer(self) -> None:
+            def do_GET(self) -> None:
                 outer.answer(self)
 
-            do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = answer
+            def do_POST(self) -> None:
+                outer.answer(self)
+
+            def do_PATCH(self) -> None:
+                outer.answer(self)
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
