@@ -99,7 +99,7 @@ class Lines:
         label, text = self.label("do_not"), self.said(*many)
         if text.casefold().startswith(f"{label.casefold()} "):
             return label + text[len(label) :]
-        return text if text.endswith(label) else f"{label}: {text}"
+        return text if many[0].title.endswith(label) else f"{label}: {text}"
 
     def gap(self, *many: NotSeen) -> str:
         """What was not seen and why, in one line."""

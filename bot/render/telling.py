@@ -19,10 +19,12 @@ def telling(
 
     The order of the check stays, it puts first what made it speak; only what the title says already comes last.
     """
+    places = {(one.object, one.field) for one in shown if one.field}
     fresh: list[Quoted] = []
     rest: list[Quoted] = []
     for one in evidence:
-        is_new = one not in shown and not any(_says_again(one, other) for other in fresh)
+        was_shown = one in shown or (one.object, one.field) in places
+        is_new = not was_shown and not any(_says_again(one, other) for other in fresh)
         (fresh if is_new else rest).append(one)
     return sorted(fresh, key=lambda one: bool(one.quote) and one.quote in title), rest
 
