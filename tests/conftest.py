@@ -2,6 +2,7 @@
 
 pytest_plugins = [
     "tests.support.controlplane",
+    "tests.support.karpenter",
     "tests.support.servers",
     "tests.support.strict",
 ]

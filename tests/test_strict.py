@@ -45,6 +45,7 @@ def test_skips(tmp_path: Path, strict: str, status: int, summary: str) -> None:
             "-q",
             "--rootdir",
             tmp_path,
+            "-rN",
             "-c",
             tmp_path / "pytest.ini",
             *PLUGINS,

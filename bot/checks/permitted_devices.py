@@ -86,14 +86,16 @@ def _names(snapshot: Snapshot, asking: list[Demand]) -> Iterator[Finding | Blind
     if isinstance(snapshot.nodes, Unknown):
         yield _not_told(_configuration(snapshot), "", (Section.NODES,))
         return
-    strange = [(demand, one) for demand in asking for one in demand.resources if not advertisers(snapshot, (one,))]
-    offered = _passthrough(snapshot)
+    having = {one: advertisers(snapshot, (one,)) for one in _asked(asking)}
+    strange = [(demand, one) for demand in asking for one in demand.resources if not having[one]]
+    offered = _passthrough(snapshot) if strange else ()
     for demand, resource in strange:
         yield _mismatch(demand, resource, offered) if offered else _not_told(demand.vm, resource)
     if not strange:
-        named = [(one, advertisers(snapshot, (one,))[0]) for one in _asked(asking)]
+        having_one = {name: nodes[0] for name, nodes in having.items()}
         seen = [
-            quoted(ref_of(node), f"status.capacity[{one}]", node.status.capacity.get(one, "0")) for one, node in named
+            quoted(ref_of(one), f"status.capacity[{name}]", one.status.capacity.get(name, "0"))
+            for name, one in having_one.items()
         ]
         yield _ruled_out(NAMES, snapshot, seen)
 

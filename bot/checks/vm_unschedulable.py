@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, of_taint, quoted
@@ -39,14 +39,15 @@ def _run(snapshot: Snapshot) -> Answer:
     if all(isinstance(snapshot.section(one), Unknown) for one in _EITHER):
         yield unread("vm-unschedulable", (UNSCHEDULABLE,), snapshot, _EITHER)
         return
+    launchers = _launchers(snapshot)
     for demand in demands(snapshot):
         if demand.is_unschedulable:
-            yield _finding(snapshot, demand)
+            yield _finding(snapshot, demand, launchers.get((demand.vm.namespace, demand.vm.name), ()))
             if demand.resources:
                 yield _pinned(snapshot, demand)
 
 
-def _finding(snapshot: Snapshot, demand: Demand) -> Finding:
+def _finding(snapshot: Snapshot, demand: Demand, launchers: Sequence[Ref]) -> Finding:
     nodes = advertisers(snapshot, demand.resources)
     # A ready node with a free device is passed over for another reason, so no dead node explains the wait.
     if any(has_free(snapshot, node, demand.resources[0]) for node in nodes):
@@ -64,7 +65,7 @@ def _finding(snapshot: Snapshot, demand: Demand) -> Finding:
             "tainted": tainted(message),
             "lacking": sum(lacking(message, one) for one in demand.resources),
         },
-        refs={"node": tuple(ref_of(node) for node in nodes), "pod": _launchers(snapshot, demand.vm)},
+        refs={"node": tuple(ref_of(node) for node in nodes), "pod": tuple(sorted(launchers))},
     )
 
 
@@ -82,13 +83,14 @@ def _taints(nodes: tuple[Node, ...]) -> Iterator[Evidence]:
                 yield of_taint(ref_of(node), taint)
 
 
-def _launchers(snapshot: Snapshot, vm: Ref) -> tuple[Ref, ...]:
-    pods = (
-        pod
-        for pod in known(snapshot.pods)
-        if pod.namespace == vm.namespace and pod.metadata.labels.get("vm.kubevirt.io/name") == vm.name
-    )
-    return tuple(sorted(ref_of(pod) for pod in pods))
+def _launchers(snapshot: Snapshot) -> Mapping[tuple[str, str], Sequence[Ref]]:
+    """The pods that would run each machine, by its namespace and name."""
+    found: dict[tuple[str, str], list[Ref]] = {}
+    for pod in known(snapshot.pods):
+        name = pod.metadata.labels.get("vm.kubevirt.io/name")
+        if name:
+            found.setdefault((pod.namespace, name), []).append(ref_of(pod))
+    return found
 
 
 def _pinned(snapshot: Snapshot, demand: Demand) -> Finding | Blind:

@@ -68,7 +68,7 @@ class World:
             presenter_of=lambda channel: PlainPresenter(),
             recogniser=StubRecogniser(),
             waiting=self.waiting,
-            summariser=self.summariser,
+            summariser_of=lambda _channel: self.summariser,
         )
 
     def diagnose(self, scope: tuple[Ref, ...]) -> Diagnosis:

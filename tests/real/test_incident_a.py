@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,15 @@ from bot.model.findings import Code, Kind
 from bot.model.refs import Ref, node
 from tests.support.controlplane import ADMIN, ControlPlane
 from tests.support.heartbeats import Heartbeats
-from tests.support.kubeapi import KubeApi
-from tests.support.outage import as_well, dead, split, wait_until
+from tests.support.kubeapi import Json, KubeApi
+from tests.support.outage import as_well, dead, moved, wait_until
 
 pytestmark = pytest.mark.real
 
 DUMP = Path(__file__).parent.parent / "scenarios" / "swap-kubelet" / "dump"
 OMENS = tuple(f"omen{number}" for number in range(1, 5))
+#: When the last kubelet of the four renewed its Lease for the last time.
+BEGIN = datetime(2026, 7, 10, 15, 39, 42, tzinfo=UTC)
 #: The controller's grace period is 50 s; the rest is for a busy machine.
 PATIENCE = 120.0
 
@@ -35,18 +38,17 @@ def api(live_control_plane: ControlPlane) -> Iterator[KubeApi]:
 
 @pytest.fixture(scope="module")
 def outage(api: KubeApi) -> Iterator[KubeApi]:
-    """The story's lab: the kubelets of its four GPU nodes are silent, the others and every virt-handler report."""
+    """The story's lab, today: the kubelets of the four GPU nodes report no longer, virt-handler does on every node."""
+    # What the controllers and the scheduler say of this outage is not taken from the dump.
     things = [one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item]
-    nodes, others = split(things, "Node")
-    # What the controllers and the scheduler say of this outage themselves is not taken from the dump.
-    leases, others = split(others, "Lease")
-    _, others = split(others, "Event")
-    names = [one["metadata"]["name"] for one in nodes]
-    api.load([*map(as_well, nodes), *leases], collected=True)
+    later = [one for one in things if _comes_later(one)]
+    names = [one["metadata"]["name"] for one in things if one["kind"] == "Node"]
+    start = datetime.now(UTC)
+    before = [as_well(one) for one in things if one not in later and one["kind"] != "Event"]
+    api.load(moved(before, BEGIN, start, start), collected=True)
     with Heartbeats(api, alive=[name for name in names if name not in OMENS], agents=names):
         wait_until("the four nodes are unreachable", lambda: dead(api, OMENS), PATIENCE)
-        # Only now, so that the scheduler cannot give the waiting machines a node that still looks well.
-        api.load(others, collected=True)
+        api.load(moved(later, BEGIN, start, datetime.now(UTC)), collected=True)
         wait_until("the scheduler has tried", lambda: _tried(api, "virt-launcher-gpu-fedora"), PATIENCE)
         yield api
 
@@ -81,6 +83,12 @@ def test_only_the_kubelet_died(diagnosis: Diagnosis) -> None:
 
 def test_the_other_dead_nodes_are_not_explained_by_it(diagnosis: Diagnosis) -> None:
     assert {node(name) for name in OMENS if name != "omen2"} <= {subject for _, subject in diagnosis.not_examined}
+
+
+def _comes_later(thing: Json) -> bool:
+    """What asks for a GPU after the outage; before it, the scheduler would give it a node that still looks well."""
+    unbound = thing["kind"] == "Pod" and not thing["spec"].get("nodeName")
+    return unbound or thing["kind"] in ("VirtualMachine", "VirtualMachineInstance")
 
 
 def _tried(api: KubeApi, pod: str) -> bool:

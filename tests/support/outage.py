@@ -1,33 +1,52 @@
-"""Plays incident A on a real control plane with its controllers: some of the nodes lose their kubelet."""
+"""Plays incident A on a real control plane with its controllers: well nodes, of which some lose their kubelet."""
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Callable, Collection, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from tests.support.kubeapi import Json, KubeApi
 
 #: Taints that the node lifecycle controller gives a dead node and takes from a well one.
 _CONTROLLERS_OWN = ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
+_TIME = re.compile(r'"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)"')
+
+
+def moved(things: Iterable[Json], begin: datetime, to: datetime, now: datetime) -> list[Json]:
+    """The objects with their times moved so that `begin` falls on `to`; none is later than `now`."""
+
+    def move(found: re.Match[str]) -> str:
+        moment = min(datetime.fromisoformat(found[1]) + (to - begin), now)
+        return f'"{moment.strftime("%Y-%m-%dT%H:%M:%S")}{".000000" if "." in found[1] else ""}Z"'
+
+    result: list[Json] = json.loads(_TIME.sub(move, json.dumps(list(things))))
+    return result
 
 
 def as_well(thing: Json) -> Json:
-    """A node of a dump as it was before the outage: Ready, and without the controller's taints."""
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """A node or a pod of a dump as it was before the outage: Ready, without taints of the controller's.
+
+    A DaemonSet no longer replaces pods by itself: those of a dump lack the hash of their revision.
+    """
+    if thing["kind"] == "DaemonSet":
+        return {**thing, "spec": {**thing["spec"], "updateStrategy": {"type": "OnDelete"}}}
+    if thing["kind"] not in ("Node", "Pod"):
+        return thing
     status = thing["status"]
     conditions = [
         {
             "type": one["type"],
-            "status": "True" if one["type"] == "Ready" else "False",
-            "reason": "KubeletReady" if one["type"] == "Ready" else "KubeletHasSufficient",
-            "lastHeartbeatTime": now,
-            "lastTransitionTime": now,
+            "status": "False" if one["type"].endswith("Pressure") else "True",
+            "lastTransitionTime": one["lastTransitionTime"],
         }
         for one in status["conditions"]
     ]
     taints = [one for one in thing["spec"].get("taints") or () if one["key"] not in _CONTROLLERS_OWN]
-    return {**thing, "spec": {**thing["spec"], "taints": taints}, "status": {**status, "conditions": conditions}}
+    spec = {**thing["spec"], "taints": taints} if thing["kind"] == "Node" else thing["spec"]
+    return {**thing, "spec": spec, "status": {**status, "conditions": conditions}}
 
 
 def wait_until(what: str, true: Callable[[], bool], seconds: float) -> None:
@@ -53,9 +72,3 @@ def _is_dead(node: Json) -> bool:
     taints = {(one["key"], one["effect"]) for one in node["spec"].get("taints") or ()}
     key = "node.kubernetes.io/unreachable"
     return ready["status"] == "Unknown" and {(key, "NoSchedule"), (key, "NoExecute")} <= taints
-
-
-def split(things: Iterable[Json], *kinds: str) -> tuple[list[Json], list[Json]]:
-    """The objects of these kinds, and the others."""
-    everything = list(things)
-    return [one for one in everything if one["kind"] in kinds], [one for one in everything if one["kind"] not in kinds]

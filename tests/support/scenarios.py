@@ -55,7 +55,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     not_affected: tuple[str, ...] = ()
     forbidden_roots: tuple[str, ...] = ()
     only_roots: tuple[str, ...] = ()
-    runbook: str = ""
 
 
 class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

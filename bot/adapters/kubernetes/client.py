@@ -26,6 +26,7 @@ USER_AGENT = f"gpu-autopsy/{__version__}"
 THREADS = 8
 #: The loaders of the official client are not annotated.
 _KUBECONFIG, _SERVICE_ACCOUNT = cast(Any, kube_config), cast(Any, incluster_config)
+_THIS_MACHINE = "localhost,127.0.0.1,::1"
 _CHUNK = 1 << 16
 _TOKEN_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
 
@@ -157,6 +158,8 @@ def connect(
     # The client would send a GET four times on its own; tries are counted here.
     configuration.retries = cast(Any, False)
     configuration.connection_pool_maxsize = THREADS
+    # As for kubectl, a proxy that the environment names is not asked for what runs on this machine.
+    configuration.no_proxy = ",".join(filter(None, (configuration.no_proxy, _THIS_MACHINE)))
     try:
         if kubeconfig is None and context is None and _in_a_pod():
             _SERVICE_ACCOUNT.load_incluster_config(client_configuration=configuration)

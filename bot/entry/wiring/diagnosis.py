@@ -26,15 +26,15 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     moment: Moment | None = None
 
 
-def dump(folder: Path) -> Source:
-    """A folder of files.
+def dump(folder: Path, name: str = "") -> Source:
+    """A folder of files; without a name the answer calls it by its path.
 
     Raises:
         ValueError: the folder is not there, or a file of it cannot be read; the text names it.
     """
     from bot.adapters.files.dump import DumpCluster
 
-    cluster = DumpCluster(folder, str(folder))
+    cluster = DumpCluster(folder, name or str(folder))
     return Source(cluster=cluster, hosts=cluster, moment=cluster.newest())
 
 

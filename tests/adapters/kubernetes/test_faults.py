@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -230,3 +233,19 @@ class TestConnection:
         path = simulated.server.write_kubeconfig(tmp_path / "config")
         with pytest.raises(NoClusterConfiguration, match="other"):
             LiveCluster.connect(path, context="other")
+
+    def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
+        self, simulated: Simulated, tmp_path: Path
+    ) -> None:
+        path = simulated.server.write_kubeconfig(tmp_path / "config")
+        script = (
+            "import sys; from pathlib import Path\n"
+            "from bot.adapters.kubernetes.cluster import LiveCluster; from bot.app.ports import Read\n"
+            "from bot.model.sections import Section\n"
+            "print(LiveCluster.connect(Path(sys.argv[1])).read([Read(section=Section.NODES)])[0].objects)\n"
+        )
+        env = {**os.environ, "HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
+        done = subprocess.run(
+            [sys.executable, "-c", script, path], check=False, env=env, capture_output=True, text=True
+        )
+        assert (done.stdout.strip(), done.returncode) == ("()", 0)

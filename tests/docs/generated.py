@@ -1,0 +1,79 @@
+"""The pages and pictures that are made from the program: `python -m tests.docs.generated` writes them anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from bot.adapters.files.knowledge import load_knowledge, load_words
+from bot.adapters.files.runbooks import runbook_names
+from bot.checks import CHECKS
+from bot.entry.wiring import diagnosis as wiring
+from bot.model.refs import Ref
+from bot.render.document import schema
+from bot.render.terminal import tree
+
+ROOT = Path(__file__).parent.parent.parent
+WIDTH = 100
+_FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+
+
+def codes() -> str:
+    """`docs/codes.md`: every code, who finds it, what it means, what may stand before it."""
+    knowledge, words, runbooks = load_knowledge(), load_words("en"), runbook_names()
+    found: dict[str, list[str]] = {}
+    for check in CHECKS:
+        for code in check.codes:
+            found.setdefault(code, []).append(f"check `{check.name}`")
+    for row in knowledge.signatures:
+        found.setdefault(row.code, []).append(f"text `{row.source}`")
+    lines = [
+        "# Codes",
+        "",
+        "Everything that an answer can say, made from the checks, the signatures and the links. Written by",
+        "`python -m tests.docs.generated`.",
+        "",
+        "| code | in words | found by | possible causes | runbook |",
+        "|---|---|---|---|---|",
+    ]
+    for code in sorted(found):
+        causes = ", ".join(f"`{row.cause}`" for row in knowledge.links.causes_of.get(code, ()))
+        who = ", ".join(dict.fromkeys(found[code]))
+        lines.append(f"| `{code}` | {words.code(code).title} | {who} | {causes} | {runbooks.get(code, '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
+    """A scenario's answer, as the terminal shows it, as SVG."""
+
+    def draw() -> str:
+        source = wiring.dump(ROOT / "tests" / "scenarios" / scenario / "dump", scenario)
+        words = wiring.words("en")
+        found = wiring.investigator(source).investigate(refs, source.moment)
+        console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True, color_system="truecolor")
+        console.print(tree(wiring.reported(found, words), words))
+        asked = " ".join(str(ref) for ref in refs)
+        svg = console.export_svg(title=f"gpu-autopsy diagnose {asked}", unique_id=scenario)
+        # Without the fonts from elsewhere: a picture of ours makes nobody's browser call a third party.
+        return _FONT_FACE.sub("", svg)
+
+    return draw
+
+
+FILES: Mapping[Path, Callable[[], str]] = {
+    ROOT / "docs" / "codes.md": codes,
+    ROOT / "docs" / "report.schema.json": lambda: msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n",
+    ROOT / "docs" / "img" / "swap-kubelet.svg": picture("swap-kubelet", Ref("vm", "gpu-fedora", "vms")),
+    ROOT / "docs" / "img" / "replacement-loop.svg": picture("replacement-loop", Ref("nodepool", "gpu")),
+}
+
+
+if __name__ == "__main__":
+    for path, make in FILES.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(make(), encoding="utf-8")
