@@ -198,7 +198,7 @@ def test_refusals_of_mentions_stand_in_the_thread_once(
 # The shortcut
 
 
-def test_the_shortcut_queues_the_words_of_the_message_for_its_thread(side: SlackSide, queue: MemoryQueue) -> None:
+def test_the_shortcut_queues_the_names_in_the_message_for_its_thread(side: SlackSide, queue: MemoryQueue) -> None:
     pressed = alert("", ts="8.1", attachments=[{"title": "KubeNodeNotReady", "text": "node omen2"}])["event"]
     body = shortcut(pressed, response_url="https://hooks.slack.com/app/1")
     dispatch(side, body)
@@ -206,7 +206,7 @@ def test_the_shortcut_queues_the_words_of_the_message_for_its_thread(side: Slack
     assert queue.requests == [
         Ask(
             id=body["trigger_id"],
-            words="KubeNodeNotReady\nnode omen2",
+            words="omen2",
             place=Place("C0ALERTS", "8.1"),
             user="U0ONCALL",
             response_url="https://hooks.slack.com/app/1",
@@ -346,6 +346,15 @@ def test_a_file_with_a_mention_in_a_thread_of_ours_is_one_paste(
     dispatch(side, body)
     dispatch(side, body | {"event_id": "Ev-twin", "event": body["event"] | {"type": "app_mention", "subtype": None}})
     assert [type(request) for request in queue.requests] == [Paste]
+
+
+@pytest.mark.parametrize("text", ["\nE0710 swap\nE0710 swap", "```E0710 swap```"], ids=["lines", "code"])
+@pytest.mark.parametrize(("thread", "kind"), [(OURS.thread, Paste), (None, Ask)], ids=["in ours", "outside"])
+def test_a_text_with_a_mention_in_a_thread_of_ours_is_a_paste(
+    side: SlackSide, queue: MemoryQueue, text: str, thread: str | None, kind: type
+) -> None:
+    dispatch(side, mention(text, thread_ts=thread))
+    assert [type(request) for request in queue.requests] == [kind]
 
 
 def test_a_file_with_a_question_outside_is_both(side: SlackSide, server: SlackServer, queue: MemoryQueue) -> None:
