@@ -61,7 +61,7 @@ class Pastes:
         found = self._recogniser.recognise(paste.text, Reporter(f"<@{paste.user}>", paste.at))
         incident = self._threads.incidents.by_place(paste.place)
         if incident is None:
-            if not (found.texts or found.node_unknown or looks_pasted(paste.text)):
+            if not (found.texts or found.node_unknown or _is_for_us(paste)):
                 return
             incident = self._begun(paste)
         if found.texts:
@@ -110,7 +110,7 @@ class Pastes:
             texts = [msgspec.structs.replace(text, node=name) for text in waits]
             self._reopen(incident, paste, texts, ())
             self._waiting.forget(_thread(incident.place))
-        elif looks_pasted(paste.text):
+        elif _is_for_us(paste):
             values = {"lines": "\n".join(one[:_MOST_QUOTED] for one in found.unrecognised[:3]), "mention": paste.user}
             self._threads.once(
                 incident, f"{paste.id}/not-understood", lambda one: one.say("desk-not-understood", values)
@@ -136,6 +136,10 @@ def _thread(place: Place) -> str:
     return f"{place.channel}:{place.thread}"
 
 
+def _is_for_us(paste: Paste) -> bool:
+    return paste.addressed or looks_pasted(paste.text)
+
+
 def looks_pasted(text: str) -> bool:
-    """Whether a text that was not recognised was meant for the bot: several lines, or code."""
-    return "\n" in text.strip() or "```" in text
+    """Whether a text was copied from somewhere: people talk in single lines."""
+    return "\n" in text.strip()

@@ -166,13 +166,15 @@ def test_what_waits_in_one_thread_is_not_given_to_another_s_node(world: World) -
 
 
 @pytest.mark.parametrize(
-    ("text", "is_answered"),
-    [("I am on it", False), ("omen2", False), ("one\ntwo", True), ("```x```", True)],
-    ids=["chatter", "a name that nobody asked for", "several lines", "code"],
+    ("text", "is_addressed", "is_answered"),
+    [("I am on it", False, False), ("omen2", False, False), ("one\ntwo", False, True), ("x", True, True)],
+    ids=["chatter", "a name that nobody asked for", "several lines", "addressed"],
 )
-def test_only_what_looks_pasted_is_said_to_be_not_understood(world: World, text: str, is_answered: bool) -> None:
+def test_only_what_was_meant_for_the_bot_is_said_to_be_not_understood(
+    world: World, text: str, is_addressed: bool, is_answered: bool
+) -> None:
     world.down = {"omen2"}
-    world.handle(group("r1", alert("omen2")), paste("p1", text, "1000.0"))
+    world.handle(group("r1", alert("omen2")), paste("p1", text, "1000.0", addressed=is_addressed))
 
     assert world.board.posts[-1].text.startswith("desk-not-understood") is is_answered
     assert len(world.board.posts) == 3 + is_answered

@@ -10,16 +10,19 @@ from tests.support.redis import binary
 from tests.support.stage import Stage, scenario, staged
 
 
-@pytest.fixture(scope="session", params=["embedded", pytest.param("debian", marks=pytest.mark.real)])
+@pytest.fixture(scope="package", params=["embedded", pytest.param("debian", marks=pytest.mark.real)])
 def redis_server(request: pytest.FixtureRequest) -> Iterator[str]:
     """The same tests on both servers; the second round is not among the fast ones."""
     with EmbeddedServer(binary(request.param)) as server:
         yield server.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab_stage(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One bot for the tests that leave it running: starting one for each would take most of the time."""
+    """One bot for the tests that leave it running: starting one for each would take most of the time.
+
+    It ends with this folder: the fake Slack's pings use `random`, which property tests do not like beside them.
+    """
     with staged(redis_server, tmp_path_factory.mktemp("bot"), lab_things()) as stage:
         yield stage
 

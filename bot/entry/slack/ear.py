@@ -110,7 +110,7 @@ class Ear:
             self._pasted(heard, sorted_)
 
     def _addressed(self, heard: Event, told: Addressed) -> None:
-        is_paste = told.files or looks_pasted(told.words) or "```" in (heard.event.text or "")
+        is_paste = told.files or looks_pasted(told.words) or _has_code(heard)
         if is_paste and told.is_reply and self._incidents.by_place(told.place) is not None:
             self._pasted(heard, Replied(told.words, told.place, told.files))
             return
@@ -140,7 +140,14 @@ class Ear:
         taken = True
         if whole:
             message = heard.event
-            paste = Paste(id=_id(heard) + part, text=whole, place=place, user=message.user or "", at=message.at)
+            paste = Paste(
+                id=_id(heard) + part,
+                text=whole,
+                place=place,
+                user=message.user or "",
+                at=message.at,
+                addressed=bool(files) or _has_code(heard) or is_mention(heard, self._identity),
+            )
             taken = self._queue.enqueue(paste, dedupe=tuple(key + part for key in _dedupe(heard)))
         for problem in unread if taken else ():
             self._say(heard, place, problem.reason, problem.values)
@@ -192,6 +199,10 @@ class Ear:
 
 def _id(heard: Event) -> str:
     return f"{heard.event.channel}:{heard.event.ts}"
+
+
+def _has_code(heard: Event) -> bool:
+    return "```" in (heard.event.text or "")
 
 
 def _dedupe(heard: Event) -> tuple[str, str]:

@@ -265,7 +265,9 @@ def reply(text: str, **fields: Any) -> dict[str, Any]:
 def test_a_reply_in_a_thread_of_ours_is_a_paste(side: SlackSide, queue: MemoryQueue) -> None:
     dispatch(side, reply("```\nE0710 a &lt;b&gt;\n```"))
     at = datetime.fromtimestamp(100.5, UTC)
-    assert queue.requests == [Paste(id="C0ALERTS:100.5", text="E0710 a <b>", place=OURS, user="U0ONCALL", at=at)]
+    (paste,) = queue.requests
+    wanted = Paste(id="C0ALERTS:100.5", text="E0710 a <b>", place=OURS, user="U0ONCALL", at=at, addressed=True)
+    assert paste == wanted
 
 
 def test_a_mention_in_a_thread_of_ours_is_a_question(side: SlackSide, queue: MemoryQueue) -> None:
@@ -357,11 +359,29 @@ def test_a_text_with_a_mention_in_a_thread_of_ours_is_a_paste(
     assert [type(request) for request in queue.requests] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_addressed"),
+    [
+        ("E0710 swap", False),
+        ("E0710 swap\nE0710 swap", False),
+        ("```E0710 swap```", True),
+        ("<@U0BOT> ```E0710 swap```", True),
+    ],
+    ids=["a line", "lines", "code", "code with a mention"],
+)
+def test_whether_a_paste_was_meant_for_the_bot_goes_along(
+    side: SlackSide, queue: MemoryQueue, text: str, is_addressed: bool
+) -> None:
+    dispatch(side, reply(text))
+    assert [one.addressed for one in queue.requests if isinstance(one, Paste)] == [is_addressed]
+
+
 def test_a_file_with_a_question_outside_is_both(side: SlackSide, server: SlackServer, queue: MemoryQueue) -> None:
     dispatch(side, dropped(server, "<@U0BOT> node omen2", thread_ts=None))
     ask, paste = queue.requests
     assert isinstance(ask, Ask)
     assert isinstance(paste, Paste)
+    assert paste.addressed
     assert ask.words == "node/omen2"
     assert paste.text == "E0710 swap\n"
     assert ask.place == paste.place == Place("C0ALERTS", "100.5")
