@@ -57,6 +57,8 @@ class Lab:
                 self.host.run("sudo swapoff -a")
             case "start kubelet":
                 self.host.run("sudo systemctl start kubelet")
+            case "wait":
+                self.run(15)
         self.run(3)
 
     def play(self, presses: Sequence[str]) -> dict[str, str]:
@@ -95,7 +97,7 @@ def test_the_right_order_keeps_the_job_and_brings_the_node_back(world: tuple[Api
     "order",
     [
         ("swapoff",),
-        ("swapoff", "label"),
+        ("swapoff", "wait", "label"),
         ("stop kubelet", "swapoff", "start kubelet"),
         ("stop kubelet", "swapoff", "start kubelet", "label"),
     ],
