@@ -1,7 +1,11 @@
-"""What can happen to a plan. Each event says who, when and, where it matters, the digest that was shown."""
+"""What can happen to a plan. Each event says who, when and, where it matters, the digest that was shown.
+
+`why` of an event is a reason key with `values`, or the words of a person or of the API server.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
@@ -25,12 +29,14 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(_Event, frozen=True, kw_only=True, tag="chosen"):
-    """A person chose an option; `steps` were built for it."""
+    """A person chose an option; `steps` were built for it, `predicted` and `due` go into the plan with them."""
 
     person: Person
     option: str
     steps: tuple[PlanStep, ...]
     leaves: tuple[str, ...] = ()
+    predicted: Mapping[str, int] = {}
+    due: Mapping[str, datetime] = {}
 
 
 class Approved(_Event, frozen=True, kw_only=True, tag="approved"):
@@ -57,6 +63,8 @@ class BrokeGlass(_Event, frozen=True, kw_only=True, tag="broke-glass"):
     step: str
     digest: str
     reason: str
+    skipped: tuple[Actor, ...] = ()
+    """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
 
 
 class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
@@ -83,6 +91,7 @@ class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
     owner: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -92,6 +101,7 @@ class Verified(_Event, frozen=True, kw_only=True, tag="verified"):
     step: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -102,6 +112,7 @@ class Reported(_Event, frozen=True, kw_only=True, tag="reported"):
     step: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -148,3 +159,8 @@ Event = (
     | Aborted
     | Ticked
 )
+
+
+def tag_of(event: Event | type[Event]) -> str:
+    """The name of a kind of event, as it is stored and audited (`broke-glass`)."""
+    return str(event.__struct_config__.tag)

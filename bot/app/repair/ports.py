@@ -15,6 +15,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
+from bot.remedy.owners import Owner
 from bot.remedy.plan import Action, Actor, Plan, Target
 from bot.remedy.runbook import Runbook, Verb
 
@@ -143,8 +144,8 @@ class Authority(Protocol):
 class Owners(Protocol):
     """Who owns an object that a step would change."""
 
-    def owner(self, ref: Ref) -> str:
-        """`eks-addon`, `helm`, `argocd`, `flux`, `plain`, or `unknown`."""
+    def owner(self, ref: Ref) -> Owner:
+        """Read now (`owners.owner_of`); unknown where it could not be read."""
         ...
 
 

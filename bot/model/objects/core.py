@@ -216,10 +216,29 @@ class Event(KubeObject, frozen=True, kw_only=True):
         return max(self.count, self.series.count if self.series else 0, 1)
 
 
+class ConfigMapVolume(KubeStruct, frozen=True, kw_only=True):
+    """A volume's `configMap`."""
+
+    name: str = ""
+
+
+class Volume(KubeStruct, frozen=True, kw_only=True):
+    """An entry of `spec.volumes`, as far as it is a ConfigMap."""
+
+    name: str = ""
+    config_map: ConfigMapVolume | None = None
+
+
+class TemplateSpec(PodSpec, frozen=True, kw_only=True):
+    """The `spec` of a template; volumes are read here only, a cluster's pods have too many of them."""
+
+    volumes: tuple[Volume, ...] = ()
+
+
 class PodTemplate(KubeStruct, frozen=True, kw_only=True):
     """The `spec.template` of a workload."""
 
-    spec: PodSpec = PodSpec()
+    spec: TemplateSpec = TemplateSpec()
 
 
 class WorkloadSpec(KubeStruct, frozen=True, kw_only=True):
@@ -236,6 +255,8 @@ class DaemonSetStatus(KubeStruct, frozen=True, kw_only=True):
     current_number_scheduled: int = 0
     number_ready: int = 0
     number_misscheduled: int = 0
+    observed_generation: int = 0
+    updated_number_scheduled: int = 0
 
 
 class DaemonSet(KubeObject, frozen=True, kw_only=True):
@@ -250,6 +271,8 @@ class DeploymentStatus(KubeStruct, frozen=True, kw_only=True):
 
     replicas: int = 0
     available_replicas: int = 0
+    observed_generation: int = 0
+    updated_replicas: int = 0
 
 
 class Deployment(KubeObject, frozen=True, kw_only=True):
@@ -257,3 +280,9 @@ class Deployment(KubeObject, frozen=True, kw_only=True):
 
     spec: WorkloadSpec = WorkloadSpec()
     status: DeploymentStatus = DeploymentStatus()
+
+
+class ConfigMap(KubeObject, frozen=True, kw_only=True):
+    """v1 ConfigMap."""
+
+    data: dict[str, str] = {}
