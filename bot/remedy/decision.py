@@ -14,10 +14,6 @@ from bot.remedy.runbook import Risk
 QUORUM: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
 
 
-#: How many people each risk class takes where the operator does not say otherwise.
-QUORUM: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
-
-
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The operator's rules. Windows in seconds.
 
