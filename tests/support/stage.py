@@ -17,7 +17,7 @@ from bot.model.incident import Incident
 from bot.model.sections import RESOURCES
 from bot.model.slacktext import words_of
 from bot.playground.apiserver.server import USER, SimulatedCluster
-from tests.support.bot import Bot, settings, until
+from tests.support.bot import PATIENCE, Bot, settings, until
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.servers import WallClock
 from tests.support.slack_payloads import message, socket_kind
@@ -58,9 +58,16 @@ class Stage:
         place = {"channel": "C0HOOK"} | ({"thread_ts": thread} if thread else {})
         return self.say(message(text, **(place | fields)))
 
-    def settle(self) -> None:
+    def settle(self, seconds: float = PATIENCE) -> None:
         """Wait until the bot has done everything that it took."""
-        until("the queue is empty", lambda: not self.redis.xlen(self._keys("work")))
+        until("the queue is empty", lambda: not self.redis.xlen(self._keys("work")), seconds)
+
+    def let_pending_age(self) -> None:
+        """Let a minute pass for what was taken and is not done, after which another worker takes it over."""
+        stream = self._keys("work")
+        for one in self.redis.xpending_range(stream, "workers", "-", "+", 100):
+            entry, consumer = one["message_id"], one["consumer"]
+            self.redis.xclaim(stream, "workers", consumer, 0, [entry], idle=60_000, justid=True)
 
     def load(self, *things: Json) -> None:
         """Put objects into the cluster, over those of the same name."""
