@@ -67,6 +67,31 @@ def _pasted(stage: Stage, is_file: bool) -> dict[str, Any]:
     return {"text": "", "subtype": "file_share", "files": [file]}
 
 
+def test_a_root_message_that_somebody_deleted_holds_up_nothing(stage: Stage) -> None:
+    stage.provoked.add("the root message cannot be edited")
+    stage.bot.post("gpu", group(alert("omen2")))
+    stage.settle()
+    ts, _, replies = stage.thread()
+    del stage.slack.messages["C0HOOK", ts]
+    stage.write(PASTE, ts)
+    stage.bot.post("gpu", group(alert("omen2", startsAt="2026-07-11T00:00:00Z")))
+    stage.settle()
+
+    (now,) = stage.threads().values()
+    assert len(now) == len(replies) + 2, "what changed, and that it fired again"
+    assert stage.incident(ts).count == 2
+    assert stage.dead() == 0
+
+
+def test_an_archived_channel_is_given_up_at_once(stage: Stage) -> None:
+    stage.provoked.add("what was to be said cannot be delivered")
+    stage.slack.fail_next("chat.postMessage", "is_archived")
+    stage.bot.post("gpu", group(alert("omen2")))
+    stage.settle()
+    assert len(stage.slack.calls_of("chat.postMessage")) == 1
+    assert stage.dead() == 0
+
+
 def test_an_alert_that_ends_while_its_fault_is_there_leaves_the_incident_open(stage: Stage) -> None:
     stage.bot.post("gpu", group(alert("omen2")))
     stage.settle()

@@ -52,8 +52,8 @@ def settings(slack: SlackServer, redis_url: str, kubeconfig: Path, **other: str)
 class Bot:
     """One process. As a context manager it ends by SIGTERM, and well, unless it has ended before."""
 
-    def __init__(self, environ: Mapping[str, str], log: Path) -> None:
-        self.port = free_port()
+    def __init__(self, environ: Mapping[str, str], log: Path, *, port: int | None = None) -> None:
+        self.port = port or free_port()
         self._environ = {**environ, "AUTOPSY_WEBHOOK_PORT": str(self.port)}
         self._path = log
         self._process: subprocess.Popen[bytes] | None = None

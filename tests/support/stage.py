@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,6 +45,8 @@ class Stage:
         self.cluster = cluster
         self.bot = bot
         self.redis: redis.Redis = connect(redis_url)
+        #: Errors that a test provokes: their events in the log.
+        self.provoked: set[str] = set()
         self._keys = Keys("lab")
 
     def close(self) -> None:
@@ -135,6 +138,8 @@ class Stage:
             # The stream of work is empty; without it the bot would have to notice that Redis lost its data.
             if key != self._keys("work").encode():
                 self.redis.delete(key)
+        self.provoked.clear()
+        self.slack.later = 0.0
         self.slack.calls.clear()
         self.slack.messages.clear()
         self.cluster.faults.clear()
@@ -148,7 +153,12 @@ def words(body: Mapping[str, Any]) -> str:
 
 def scenario(name: str) -> list[Json]:
     """The objects of a scenario's dump, moved so that its newest time is now."""
-    return moved_to(objects(SCENARIOS / name / "dump"), datetime.now(UTC))
+    return moved_to(_read(name), datetime.now(UTC))
+
+
+@cache
+def _read(name: str) -> list[Json]:
+    return objects(SCENARIOS / name / "dump")
 
 
 @contextmanager
