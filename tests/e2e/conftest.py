@@ -39,9 +39,9 @@ def lab_stage(redis_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 @pytest.fixture
 def stage(lab_stage: Stage) -> Iterator[Stage]:
-    """The lab of incident A as it is now, and a bot that knows nothing yet. Whatever it logs as an error fails the test.
+    """The lab of incident A as it is now, and a bot that knows nothing yet.
 
-    What a test provokes stands in `stage.provoked`.
+    What it logs as an error fails the test, unless it stands in `stage.provoked`.
     """
     lab_stage.reset(lab_things())
     before = len(lab_stage.bot.log("error", "critical"))
