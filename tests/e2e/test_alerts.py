@@ -56,6 +56,7 @@ def test_a_paste_sharpens_the_answer_in_place(stage: Stage, is_file: bool) -> No
     (changed,) = now[len(replies) :]
     assert "U0ONCALL" in changed, "who pasted it"
     assert "swap" in changed
+    assert "U0ONCALL" in words(after), "whoever reads only the root message learns on what it rests"
     assert "kubelet-swap-on node/omen2" in stage.incident(ts).keys
 
 
