@@ -18,7 +18,7 @@ from bot.app.looking import look
 from bot.app.ports import Investigator
 from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
-from bot.model.incident import Incident, Place, State
+from bot.model.incident import Incident, Place
 from bot.model.refs import CLUSTER, Ref
 
 #: Whoever opened an incident and has not posted its root message after this time is taken for dead.
@@ -78,14 +78,14 @@ class Alarms:
                 return incident
             incident = self._threads.update(incident, self._folding(firing, fresh))
             # Another replica may have resolved it between the two; then it takes no more alerts.
-            if incident.state is State.OPEN or incident.id == fresh.id:
+            if incident.is_open or incident.id == fresh.id:
                 return incident
 
     def _folding(self, firing: Firing, fresh: Incident) -> Callable[[Incident], Incident]:
         now = self._threads.clock.now()
 
         def change(incident: Incident) -> Incident:
-            if incident.state is not State.OPEN:
+            if not incident.is_open:
                 return incident
             if not incident.root and now - (incident.changed_at or incident.opened_at) > PATIENCE:
                 incident = msgspec.structs.replace(incident, opened_by=firing.request_id, changed_at=now)
@@ -148,7 +148,7 @@ class Alarms:
     def settle(self, incident: Incident) -> Incident:
         """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either."""
         over = self._incidents.over(incident.firing)
-        if not over or not incident.root or incident.state is not State.OPEN:
+        if not over or not incident.root or not incident.is_open:
             # Without a root message, whoever posts it settles afterwards.
             return incident
         remaining = ended(incident, over)
@@ -167,7 +167,7 @@ class Alarms:
             # Told and shown first: a resolved incident is not found by its source any more.
             self._threads.show(told, diagnosis)
             incident = self._threads.update(incident, lambda one: resolved(ended(one, over), now))
-            if incident.state is State.RESOLVED:
+            if not incident.is_open:
                 return incident
         self._threads.edit_root(incident, diagnosis)
         return incident

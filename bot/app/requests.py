@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 
 import msgspec
 
 from bot.model.incident import Place
+from bot.remedy.plan import Actor
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,14 +58,84 @@ class AlertGroup(msgspec.Struct, frozen=True, kw_only=True, tag="alert-group"):
 
 
 class Paste(msgspec.Struct, frozen=True, kw_only=True, tag="paste"):
-    """A person put text of a host into a thread of the bot's."""
+    """A person put text of a host into a thread of the bot's.
+
+    `addressed` says that it was meant for the bot (a mention, a file, code), so that it is answered in any case.
+    """
 
     id: str
     text: str
     place: Place
     user: str
     at: datetime
+    addressed: bool = False
+
+
+class PressKind(StrEnum):
+    """What a button, a modal or a command of repair asks for."""
+
+    CHOOSE = "choose"
+    APPROVE = "approve"
+    DENY = "deny"
+    BREAK_GLASS = "break-glass"
+    REPORT = "report"
+    RESOLVE = "resolve"
+    """Says what became of an unknown step."""
+    ABORT = "abort"
+    TAKE = "take"
+    FREEZE = "freeze"
+    UNFREEZE = "unfreeze"
+    SILENCE = "silence"
+    OPEN = "open"
+    """The list of open incidents."""
+    POSTMORTEM = "postmortem"
+
+
+class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
+    """A person pressed a button of a plan, sent its modal, or gave a command of repair.
+
+    Everything that a button carries is untrusted until it agrees with the plan: ids and the shown digest, never
+    parameters.
+
+    Attributes:
+        id: names this press for ever; the op id of what it changes, so that a redelivered one changes nothing.
+        actor: who pressed, as the front verified it.
+        place: channel and thread of the pressed message, where a refusal is told.
+        at: when, by decision time.
+        plan: id of the plan (`CHOOSE`, `APPROVE`, `DENY`, `BREAK_GLASS`, `REPORT`, `RESOLVE`, `ABORT`).
+        step: id of the step.
+        digest: what the button showed of the step; whole, or at least its first 32 digits.
+        option: id of the chosen option (`CHOOSE`); what became of the step, `happened` or `did-not` (`RESOLVE`).
+        reason: typed by the person (`BREAK_GLASS`, `RESOLVE`, `ABORT`, `DENY`, `FREEZE`).
+        text: what was pasted (`REPORT`).
+        incident: id of the incident (`TAKE`, `SILENCE`, `POSTMORTEM`).
+        cluster: whose bot made the button; empty where the front has no such word.
+        response_url: answers a command for the eyes of who gave it.
+        message: the `ts` of the pressed message, which must be one that was posted for this plan; empty where the
+            front has no messages.
+        nonce: what the button showed of the action's nonce.
+        refused: why the front itself refuses it, a key of the catalogue with `values`; it is noted and told.
+    """
+
+    id: str
+    kind: PressKind
+    actor: Actor
+    place: Place
+    at: datetime
+    plan: str = ""
+    step: str = ""
+    digest: str = ""
+    option: str = ""
+    reason: str = ""
+    text: str = ""
+    incident: str = ""
+    cluster: str = ""
+    response_url: str = ""
+    message: str = ""
+    nonce: str = ""
+    refused: str = ""
+    values: Mapping[str, str] = {}
 
 
 #: Everything the queue carries; the tag says which.
-Request = Ask | AlertMessage | AlertGroup | Paste
+Request = Ask | AlertMessage | AlertGroup | Paste | Press

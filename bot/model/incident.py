@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +15,10 @@ class State(StrEnum):
     """Where an incident stands."""
 
     OPEN = "open"
+    WAITING = "waiting"
+    """For a person: to choose, to approve, to do a step."""
+    MITIGATED = "mitigated"
+    """Repaired as far as people chose; something is left broken by that choice, or is only temporary."""
     RESOLVED = "resolved"
 
 
@@ -22,6 +27,20 @@ class Place(msgspec.Struct, frozen=True):
 
     channel: str
     thread: str = ""
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """A message about a plan. `ts` is empty while somebody (`by`) posts it, since `at`.
+
+    `shown` says what it shows, and `revision` of which revision of the plan, so that an edit is made once and an
+    older one never last.
+    """
+
+    at: datetime
+    by: str
+    ts: str = ""
+    shown: str = ""
+    revision: int = 0
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +60,11 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         alerts: every alert counted, so that none counts twice.
         firing: those of them that have not been resolved yet.
         steps: what was done for which request, so that a redelivered one does not do it again.
+        labels: labels of the alerts that were counted, by fingerprint, for a silence of exactly these.
+        owner: whoever took it, by the id of an actor; empty while nobody has.
+        waiting: what a waiting incident waits for: the id of a step, or `choice`.
+        left: codes of what people chose to leave broken.
+        told: what was posted of its plans, by what it tells.
         revision: raised by the store with every write.
     """
 
@@ -58,5 +82,15 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     alerts: tuple[str, ...] = ()
     firing: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    labels: Mapping[str, Mapping[str, str]] = {}
+    owner: str = ""
+    waiting: str = ""
+    left: tuple[str, ...] = ()
+    told: Mapping[str, Told] = {}
     changed_at: datetime | None = None
     revision: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether alerts still fold into it."""
+        return self.state is not State.RESOLVED

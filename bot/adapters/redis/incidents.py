@@ -17,7 +17,7 @@ import redis
 
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
-from bot.model.incident import Incident, Place, State
+from bot.model.incident import Incident, Place
 
 #: The ear drops what Alertmanager repeats within a day, so a repeat is heard about once a day: two days are enough.
 QUIET = timedelta(days=2)
@@ -79,7 +79,7 @@ class RedisIncidents:
     def by_source(self, source: str) -> Incident | None:
         """The open incident that this source led to."""
         found = self._at(self._keys("source", source))
-        return found if found is not None and found.state is State.OPEN else None
+        return found if found is not None and found.is_open else None
 
     def save(self, before: Incident, after: Incident) -> Incident | None:
         """Replace it. An index that belongs to another open incident stays with that one.
@@ -108,7 +108,7 @@ class RedisIncidents:
         expired = [one for one, incident in found.items() if incident is None]
         if expired:
             self._redis.srem(self._keys("open"), *expired)
-        there = [one for one in found.values() if one is not None and one.state is State.OPEN]
+        there = [one for one in found.values() if one is not None and one.is_open]
         return tuple(sorted(there, key=lambda one: (one.opened_at, one.id)))
 
     def note_over(self, alerts: Sequence[str]) -> None:
@@ -123,7 +123,7 @@ class RedisIncidents:
 
     def _writes(self, incident: Incident, indexes: Iterable[str], mark: str) -> list[Command]:
         """Everything that makes the incident be there as it is, with its indexes."""
-        is_open = incident.state is State.OPEN
+        is_open = incident.is_open
         writes: list[Command] = [
             ("SET", self._keys("incident", incident.id), msgspec.json.encode(incident), "EX", self._kept),
             ("SET", self._revision(incident.id), mark, "EX", self._kept),
@@ -142,7 +142,7 @@ class RedisIncidents:
 
     def _open_owner(self, ids: Iterable[bytes | None]) -> Incident | None:
         found = (self.by_id(one.decode()) for one in dict.fromkeys(ids) if one is not None)
-        return next((one for one in found if one is not None and one.state is State.OPEN), None)
+        return next((one for one in found if one is not None and one.is_open), None)
 
     def _belongs_to_another(self, index: bytes | None, incident_id: str) -> bool:
         if index is None or index.decode() == incident_id:

@@ -13,10 +13,11 @@ from bot.model.findings import Evidence
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.refs import Ref
+from bot.model.report import Report
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -59,6 +60,14 @@ class Journal(Protocol):
 
         Raises:
             NotWritten: it is not known to be written.
+        """
+        ...
+
+    def known(self, op_id: str) -> bool:
+        """Whether this op was committed or noted before: then its event was decided, and comes a second time.
+
+        Raises:
+            NotWritten: the store is out of reach.
         """
         ...
 
@@ -140,6 +149,10 @@ class Authority(Protocol):
         """Whether this actor may choose, approve, deny and report."""
         ...
 
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        """Who else may approve, as far as that is known: whom a break-glass skips."""
+        ...
+
 
 class Owners(Protocol):
     """Who owns an object that a step would change."""
@@ -161,6 +174,25 @@ class Silencer(Protocol):
         ...
 
 
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A report that was kept, and the SHA-256 of what is stored now: the one that the audit names, or it was edited."""
+
+    report: Report
+    sha256: str
+
+
+class Reports(Protocol):
+    """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
+
+    def keep(self, plan_id: str, report: Report) -> str:
+        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit."""
+        ...
+
+    def of(self, plan_id: str, lang: str) -> Kept | None:
+        """The report of this plan, None if there is none or none that can be read."""
+        ...
+
+
 class Library(Protocol):
     """The runbooks."""
 
@@ -170,6 +202,28 @@ class Library(Protocol):
 
     def text(self, runbook: str, section: str, lang: str) -> str:
         """A section of its Markdown: of a step, the choice, an option."""
+        ...
+
+
+class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
+
+    `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
+    are the changes that wait to be taken back, the most urgent first.
+    """
+
+    incident: Incident
+    plan: Plan | None = None
+    step: str = ""
+    until: datetime | None = None
+    temporary: tuple[PlanStep, ...] = ()
+
+
+class PostMortems(Protocol):
+    """Writes post-mortems."""
+
+    def markdown(self, incident: Incident, lang: str) -> str:
+        """Timeline, evidence, who decided what, what is left broken by choice, what was attested only."""
         ...
 
 
@@ -194,4 +248,8 @@ class Cards(Protocol):
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
+        ...
+
+    def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
+        """The hand-over: what is open, whose it is, what it waits for, which mitigation expires when."""
         ...
