@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from bot.entry import audit
 from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(diagnose)
+app.add_typer(audit.app, name="audit")
 
 _INTERRUPTED = 130
 
