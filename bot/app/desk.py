@@ -23,6 +23,7 @@ from bot.app.ports import (
     Presenter,
     Recogniser,
     Summariser,
+    Undeliverable,
 )
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Request
 from bot.app.threads import Threads, without_llm
@@ -69,13 +70,18 @@ class Desk:
         self._alarms = Alarms(cluster=cluster, investigator=investigator, threads=threads)
         self._questions = Questions(cluster=cluster, investigator=investigator, threads=threads)
         self._pastes = Pastes(
-            investigator=investigator, recogniser=recogniser, pastes=pastes, waiting=waiting, threads=threads
+            cluster=cluster,
+            investigator=investigator,
+            recogniser=recogniser,
+            pastes=pastes,
+            waiting=waiting,
+            threads=threads,
         )
 
     def handle(self, request: Request) -> None:
         """Do what was asked. What it raises means: bring the request again.
 
-        Not being in a channel is no such thing: it does not pass by itself.
+        Not being in a channel is no such thing, nor is a message that can never be delivered: neither passes by itself.
         """
         try:
             match request:
@@ -89,6 +95,8 @@ class Desk:
                     self._pastes.take(request)
         except NotInChannel:
             _log.error("the bot is not in the channel", channel=request.place.channel, request=request.id)
+        except Undeliverable as why:
+            _log.error("what was to be said cannot be delivered", why=str(why), request=request.id)
 
     def give_up(self, request: Request) -> None:
         """Tell whoever waits that this request failed again and again and will not be tried any more."""

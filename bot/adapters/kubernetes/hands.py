@@ -10,25 +10,21 @@ from pathlib import Path
 from typing import Self
 
 from bot.adapters.kubernetes.claims import Claims
-from bot.adapters.kubernetes.classify import Meaning, meaning, words
-from bot.adapters.kubernetes.client import Client, NoReply, Patience, Reply, Write, connect
-from bot.adapters.kubernetes.difference import changes, lines
-from bot.adapters.kubernetes.live import Live, Selected, Targets, Unreadable, decoded
-from bot.adapters.kubernetes.mutations import MUTATIONS, Fields, Mutation, Params, Unfit, marked, uid_of
-from bot.adapters.kubernetes.shown import evidence, fingerprint, of_each
+from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
+from bot.adapters.kubernetes.live import Selected, Targets, Unreadable
+from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, uid_of
+from bot.adapters.kubernetes.once import NOBODY, Once
+from bot.adapters.kubernetes.seen import seen
+from bot.adapters.kubernetes.shown import fingerprint, of_each
 from bot.app.repair.ports import CannotPrepare, Draft, Prepared, Result
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Action, Actor, Target
 from bot.remedy.runbook import Verb
 
-#: How often an object that changes under the step is read anew before the step gives up.
-TRIES = 3
 #: A write is never waited for longer than this: what became of it is then observed.
 PATIENCE = Patience(connect=5, read=10, whole=15)
 NAMESPACE = "gpu-autopsy"
-#: Stands for the exec id in a dry run before the step has one.
-_NOBODY = "dry-run"
 
 
 class KubernetesHands:
@@ -39,6 +35,7 @@ class KubernetesHands:
         self._client = client
         self._namespace = namespace
         self._targets = Targets(client)
+        self._once = Once(client, self._targets)
         self._claims = Claims(client, namespace)
 
     @classmethod
@@ -76,7 +73,7 @@ class KubernetesHands:
             mutation.check(draft.target, draft.params)
             live = self._targets.one(draft.target)
             found = fingerprint(mutation.fields(live, draft.params))
-            diff = self._tried(mutation, draft.target, live, draft.params)
+            diff = self._once.tried(mutation, draft.target, live, draft.params)
         except (Unfit, Unreadable, NoReply) as why:
             raise CannotPrepare(f"{draft.target}: {why}") from why
         bound = Target(ref=draft.target, uid=uid_of(live), cap=draft.cap)
@@ -105,7 +102,7 @@ class KubernetesHands:
             self._guard(action.verb, target.ref)
             if not target.select:
                 mutation.check(target.ref, action.params)
-                return self._do(exec_id, action, mutation, target.ref, target.uid)
+                return self._once.do(exec_id, action, target.ref, target.uid)
             found = self._selected(target, mutation, action.params, exec_id)
         except (Unfit, Unreadable, NoReply) as why:
             return Result(result="refused", why=f"nothing was sent: {why}")
@@ -113,7 +110,7 @@ class KubernetesHands:
             return found
         results: list[Result] = []
         for ref, uid in found.needing:
-            results.append(self._do(exec_id, action, mutation, ref, uid))
+            results.append(self._once.do(exec_id, action, ref, uid))
             if results[-1].result not in ("applied", "satisfied"):
                 break
         return _together(results, len(found.needing))
@@ -127,8 +124,7 @@ class KubernetesHands:
                 if not left:
                     return Result(result="applied", why="none of the selected objects needs it any longer")
                 return Result(result="refused", why=f"it is still to be done on {_names(left)}")
-            live = self._targets.one(target.ref)
-            return _seen(exec_id, action, mutation, live)
+            return seen(exec_id, action, self._targets.one(target.ref))
         except Unreadable as why:
             if why.gone and action.verb is Verb.EVICT_POD:
                 return Result(result="applied", why="the pod is gone")
@@ -142,16 +138,23 @@ class KubernetesHands:
             raise Unfit(f"the pods of {self._namespace} are the bot's own")
 
     def _prepare_each(self, target: Target, params: Params, mutation: Mutation) -> Prepared:
-        found = self._targets.selected(target, mutation, params, _NOBODY)
+        found = self._targets.selected(target, mutation, params, NOBODY)
         if len(found.needing) > target.cap:
             raise Unfit(f"{len(found.needing)} objects need it, the step may change {target.cap}")
         for ref, uid in found.needing:
-            live = self._targets.one(ref, uid)
-            self._tried(mutation, ref, live, params)
+            self._try_one(mutation, ref, uid, params)
         return Prepared(
             target=Target(ref=target.ref, uid=found.uid, select=target.select, cap=target.cap),
             diff=of_each(target, mutation, params),
         )
+
+    def _try_one(self, mutation: Mutation, ref: Ref, uid: str, params: Params) -> None:
+        try:
+            self._once.tried(mutation, ref, self._targets.one(ref, uid), params)
+        except Unreadable as why:
+            # One that went since it was listed needs nothing any longer.
+            if not why.gone:
+                raise
 
     def _selected(self, target: Target, mutation: Mutation, params: Params, exec_id: str) -> Selected | Result:
         found = self._targets.selected(target, mutation, params, exec_id)
@@ -161,125 +164,6 @@ class KubernetesHands:
             count = len(found.needing) + found.done
             return Result(result="refused", why=f"nothing was sent: {count} objects, the step may change {target.cap}")
         return found
-
-    def _tried(self, mutation: Mutation, ref: Ref, live: Live, params: Params) -> str:
-        """The difference that a dry run shows.
-
-        Raises:
-            Unfit: the server refuses the dry run.
-            NoReply: it does not answer.
-        """
-        if mutation.fields(live, params) == mutation.wanted(live, params, _NOBODY):
-            return ""
-        reply = self._client.send(mutation.request(ref, live, params, _NOBODY), dry_run=True)
-        if meaning(reply) is not Meaning.DONE:
-            raise Unfit(f"the server refuses the dry run: {words(reply)}")
-        return _difference(mutation, live, reply)
-
-    def _do(self, exec_id: str, action: Action, mutation: Mutation, ref: Ref, uid: str) -> Result:
-        """One object: look, compare, dry-run and send; again only where the server says that it changed meanwhile."""
-        why = ""
-        for _ in range(TRIES):
-            try:
-                live = self._targets.one(ref)
-                ready = self._compared(exec_id, action, mutation, live, uid)
-            except Unreadable as problem:
-                return _missing(action, problem)
-            except (Unfit, NoReply) as problem:
-                return Result(result="refused", why=f"nothing was sent: {problem}")
-            if isinstance(ready, Result):
-                return ready
-            write = mutation.request(ref, live, action.params, exec_id)
-            result, why = self._sent(write, action, mutation, live)
-            if result is not None:
-                return result
-        return Result(result="refused", why=f"nothing was changed in {TRIES} tries: {why}")
-
-    def _compared(self, exec_id: str, action: Action, mutation: Mutation, live: Live, uid: str) -> Fields | Result:
-        """The fields as they are, or why there is nothing to send."""
-        if uid_of(live) != uid:
-            if action.verb is Verb.EVICT_POD:
-                return Result(result="satisfied", why="that pod is gone, another one has its name")
-            return Result(result="drifted", why=f"it is another object than planned: uid {uid_of(live)}")
-        try:
-            fields = mutation.fields(live, action.params)
-            wanted = mutation.wanted(live, action.params, exec_id)
-        except Unfit as why:
-            return Result(result="drifted", why=str(why))
-        if fields == wanted:
-            return Result(result="satisfied", evidence=evidence(action.target.ref, fields))
-        now = fingerprint(fields)
-        for field, value in action.fingerprint.items():
-            if now.get(field, "") != value:
-                return Result(result="drifted", why=f"{field} is {now.get(field, '')!r}, was {value!r} in the plan")
-        return fields
-
-    def _sent(self, write: Write, action: Action, mutation: Mutation, live: Live) -> tuple[Result | None, str]:
-        """Dry-run and send once; None where the object changed meanwhile, with the server's words."""
-        try:
-            tried = self._client.send(write, dry_run=True)
-        except NoReply as why:
-            return Result(result="refused", why=f"nothing was sent: the dry run was not answered: {why}"), ""
-        if meaning(tried) is Meaning.CHANGED_SINCE:
-            return None, words(tried)
-        if meaning(tried) is not Meaning.DONE:
-            return Result(result="refused", why=words(tried)), ""
-        if drift := _unexpected(action, mutation, live, tried):
-            return Result(result="drifted", why=drift), ""
-        try:
-            reply = self._client.send(write)
-        except NoReply as why:
-            return Result(result="unclear", why=str(why)), ""
-        match meaning(reply):
-            case Meaning.DONE:
-                return Result(result="applied", why=f"HTTP {reply.status}"), ""
-            case Meaning.CHANGED_SINCE:
-                return None, words(reply)
-            case Meaning.REFUSED:
-                return Result(result="refused", why=words(reply)), ""
-            case Meaning.UNCLEAR:
-                return Result(result="unclear", why=words(reply)), ""
-
-
-def _difference(mutation: Mutation, live: Live, reply: Reply) -> str:
-    after = decoded(reply)
-    shown = "" if after.get("kind") == "Status" else lines(changes(live, after))
-    return "\n".join(filter(None, (shown, mutation.told)))
-
-
-def _unexpected(action: Action, mutation: Mutation, live: Live, tried: Reply) -> str:
-    """Whether the dry run changes something else than what was approved."""
-    if not action.target.select:
-        shown = _difference(mutation, live, tried)
-        return "" if shown == action.diff else f"the dry run now shows another difference:\n{shown}"
-    fields = tuple(mutation.fields(live, action.params))
-    other = [path for path in changes(live, decoded(tried)) if not path.startswith(fields)]
-    return f"the dry run changes more than was approved: {', '.join(other)}" if other else ""
-
-
-def _missing(action: Action, problem: Unreadable) -> Result:
-    if not problem.gone:
-        return Result(result="refused", why=f"nothing was sent: {problem}")
-    if action.verb is Verb.EVICT_POD:
-        return Result(result="satisfied", why="the pod is gone")
-    # Objects that were found by a selection a moment ago may go; the others are what was approved.
-    return Result(result="satisfied" if action.target.select else "drifted", why=str(problem))
-
-
-def _seen(exec_id: str, action: Action, mutation: Mutation, live: Live) -> Result:
-    target = action.target
-    if uid_of(live) != target.uid:
-        if action.verb is Verb.EVICT_POD:
-            return Result(result="applied", why="that pod is gone, another one has its name")
-        return Result(result="unclear", why=f"another object has its name now: uid {uid_of(live)}")
-    fields = mutation.fields(live, action.params)
-    shown = evidence(target.ref, fields)
-    if fields == mutation.wanted(live, action.params, exec_id):
-        why = "it carries the step's mark" if marked(live) == exec_id else "it is as wanted, without the step's mark"
-        return Result(result="applied", why=why, evidence=shown)
-    if marked(live) == exec_id:
-        return Result(result="applied", why="it carries the step's mark, and was changed again since", evidence=shown)
-    return Result(result="refused", why="it is not as wanted and carries no mark of the step", evidence=shown)
 
 
 def _together(results: Sequence[Result], wanted: int) -> Result:

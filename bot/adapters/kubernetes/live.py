@@ -13,7 +13,6 @@ from bot.adapters.kubernetes.replies import told
 from bot.model.refs import Ref
 from bot.remedy.plan import Target
 
-Live = Json
 #: The label that Karpenter gives every node of a pool (karpenter.sh/v1).
 POOL = "karpenter.sh/nodepool"
 
@@ -40,7 +39,7 @@ class Targets:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def one(self, ref: Ref, uid: str = "") -> Live:
+    def one(self, ref: Ref, uid: str = "") -> Json:
         """The object as it is, read from the quorum.
 
         Raises:

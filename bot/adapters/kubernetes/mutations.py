@@ -14,6 +14,7 @@ import msgspec
 from bot.adapters.kubernetes import texts
 from bot.adapters.kubernetes.client import Write
 from bot.adapters.kubernetes.paths import path_of
+from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.model.refs import Ref
 from bot.remedy.runbook import Verb
 
@@ -22,6 +23,8 @@ Params = Mapping[str, str]
 Fields = dict[str, str]
 
 MARKER = "autopsy.io/exec-id"
+#: A parameter of any verb: what the change is called where it is handed over to another owner.
+_CHANGE = "change"
 #: In the pod template: the pods of the next generation carry it.
 RESTARTED = "autopsy.io/restarted-by"
 MERGE = "application/merge-patch+json"
@@ -63,7 +66,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
             raise Unfit(f"{ref}: this acts on {', '.join(sorted(self.kinds))}")
         if missing := self.params - set(params):
             raise Unfit(f"parameters are missing: {', '.join(sorted(missing))}")
-        if unknown := set(params) - self.params - self.optional:
+        if unknown := set(params) - self.params - self.optional - {_CHANGE}:
             raise Unfit(f"parameters that it does not have: {', '.join(sorted(unknown))}")
 
 
@@ -215,8 +218,12 @@ def _conditions(live: Json) -> list[Json]:
 
 
 def _condition(live: Json, params: Params) -> Fields:
-    status = {str(one["type"]): str(one["status"]) for one in _conditions(live)}
-    return {f"status.conditions[{params['condition']}]": status.get(params["condition"], "")}
+    """The condition's status where it means a fault; one that means health is not cleared, and neither is any other."""
+    kind = params["condition"]
+    if kind not in BAD_STATUS:
+        raise Unfit(f"{kind} is none of {', '.join(BAD_STATUS)}")
+    bad = any(one["type"] == kind and one["status"] == BAD_STATUS[kind] for one in _conditions(live))
+    return {f"status.conditions[{kind}]": BAD_STATUS[kind] if bad else ""}
 
 
 def _clear_condition(ref: Ref, live: Json, params: Params, exec_id: str) -> Write:

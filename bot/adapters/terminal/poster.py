@@ -68,7 +68,7 @@ def _lines(block: dict[str, Any]) -> Iterator[str]:
 
 def plain(mrkdwn: str) -> str:
     """Slack's markup as plain text: dates in UTC, code fences and stars gone, control characters replaced."""
-    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M:%S UTC"), mrkdwn)
+    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M UTC"), mrkdwn)
     text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)
