@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
@@ -25,12 +26,14 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(_Event, frozen=True, kw_only=True, tag="chosen"):
-    """A person chose an option; `steps` were built for it."""
+    """A person chose an option; `steps` were built for it, `predicted` and `due` go into the plan with them."""
 
     person: Person
     option: str
     steps: tuple[PlanStep, ...]
     leaves: tuple[str, ...] = ()
+    predicted: Mapping[str, int] = {}
+    due: Mapping[str, datetime] = {}
 
 
 class Approved(_Event, frozen=True, kw_only=True, tag="approved"):

@@ -141,6 +141,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     state: PlanState = PlanState.CHOOSING
     predicted: Mapping[str, int] = {}
     """What the card predicts and the end compares (`last-replacements`)."""
+    due: Mapping[str, datetime] = {}
+    """When each object that goes once more is due (`node/NAME`); the time that its deletion began where that runs."""
     dry: bool = True
     """Mutations are off: commands to copy, nothing that the bot runs."""
     revision: int = 0

@@ -48,7 +48,9 @@ class Probe(StrEnum):
 
     LABEL_IS = "label-is"
     OPERATOR_REACTED = "operator-reacted"
+    SANDBOX_ON = "sandbox-on"
     SWAP_OFF = "swap-off"
+    KUBELET_ACTIVE = "kubelet-active"
     CUDA_STOPPED = "cuda-stopped"
     NODE_READY = "node-ready"
     RESOURCE_OFFERED = "resource-offered"
@@ -62,8 +64,11 @@ class Probe(StrEnum):
     NO_REPLACEMENT = "no-replacement"
 
 
-class ProbeCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds."""
+class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds.
+
+    A person's step says in `params["command"]` whose output is pasted.
+    """
 
     probe: Probe
     params: Mapping[str, str] = {}
@@ -71,21 +76,25 @@ class ProbeCall(msgspec.Struct, frozen=True, kw_only=True):
     lasting: int = 0
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One step of a runbook.
 
     Attributes:
         id: names the step inside the runbook, and its section in the Markdown.
         target: reference of what it acts on, with blanks (`node/{node}`, `ds/{monitor}`).
+        select: how the nodes or pods under the target are found when the step runs (`nodepool={nodepool}`).
+        cap: how many of them at most.
         params: of the verb; blanks are filled from findings only, never from chat or LLM text.
-        after: steps that must be verified or attested before this one is offered.
+        after: steps that must be verified or attested before this one is offered; those that the chosen option leaves
+            out do not count.
         hazard: reason key: what breaks when it runs out of order; the refusal says it.
         precondition: probes that must hold just before it runs.
         verify: how the bot sees that it worked; for `HOST` what the paste must show.
         commands: what a person copies, one short line each, with blanks.
         expires: seconds until a temporary change is nagged about; 0 for a lasting one.
         undo: id of the step that takes it back, not part of the plan.
-        owner_of: parameter whose owner decides between doing it and handing it over.
+        owner_of: parameter whose owner decides between doing it and handing it over. It is handed over as well where
+            the target itself is not there (a ConfigMap that the chart did not make).
     """
 
     id: str
@@ -94,6 +103,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     risk: Risk
     verify: ProbeCall
     params: Mapping[str, str] = {}
+    select: str = ""
+    cap: int = 1
     after: tuple[str, ...] = ()
     hazard: str = ""
     precondition: tuple[ProbeCall, ...] = ()
@@ -103,20 +114,29 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     owner_of: str = ""
 
 
-class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One way out of a choice: its own ordered steps, and the codes of what it leaves broken."""
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One way out of a choice: its own ordered steps, and the codes of what it leaves broken.
+
+    `unless` are codes: the option is not offered where one of them was found about the subject, or could not be told.
+    `spares` says that the nodes which are marked now are not replaced once more (`planning.predict`).
+    """
 
     id: str
     steps: tuple[str, ...]
     leaves: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    spares: bool = False
 
 
 class Runbook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The front matter of one runbook.
 
     `choice` names the question (a section of the Markdown); without it there is one option. `parameters` maps a
-    blank to where its value comes from: `subject`, `ref:ROLE` or `value:NAME` of the root or of a finding of the
-    chain (`CODE.ref:ROLE`). `sha256` is the digest of the file, set by whoever read it.
+    blank to where its value comes from, findings only: `subject`, `ref:ROLE`, `value:NAME` of the root, or with
+    `CODE.` before it of every finding of that code that belongs to the root (`vm-unschedulable.subject`). A `?` at
+    the end lets it be empty. Several values are joined by commas. A reference is filled in without its kind
+    (`kube-system/agent`); its parts are the blanks `{BLANK-name}` and `{BLANK-namespace}`. `sha256` is the digest of
+    the file, set by whoever read it.
     """
 
     name: str
