@@ -27,7 +27,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether everything stands still. Unreadable counts as frozen: `why` says which."""
+    """Whether everything stands still. Unreadable counts as frozen.
+
+    `why` is a person's words, or a reason key where the bot froze by itself or could not read.
+    """
 
     frozen: bool
     why: str = ""
@@ -64,13 +67,27 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """The plan as it is now, what is written down, and the reason, which is logged, shown and audited.
 
-    `changed` is false for a refusal: then `plan` is as it was, and there is still an entry. `reason` is a key of
-    the catalogue with `values`; `work` are steps to wake an executor for.
+    `refused` says that the event itself did nothing: there is still an entry. `changed` says that the plan differs
+    from before; a refused event leaves it as it was unless a deadline was over. `reason` is a key of the catalogue
+    with `values`; `work` are steps to wake an executor for. `freeze` is written together with the plan where it is
+    not None: too much went wrong, and the bot stops itself.
     """
 
     plan: Plan
     changed: bool
     reason: str
+    refused: bool = False
     values: Mapping[str, str] = {}
     entries: tuple[Entry, ...] = ()
     work: tuple[str, ...] = ()
+    freeze: Freeze | None = None
+
+
+class FreezeDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """The freeze as it is now (`freezing`), the reason, and the entry, which there always is."""
+
+    freeze: Freeze
+    changed: bool
+    reason: str
+    entry: Entry
+    values: Mapping[str, str] = {}

@@ -1,4 +1,7 @@
-"""What can happen to a plan. Each event says who, when and, where it matters, the digest that was shown."""
+"""What can happen to a plan. Each event says who, when and, where it matters, the digest that was shown.
+
+`why` of an event is a reason key with `values`, or the words of a person or of the API server.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,8 @@ class BrokeGlass(_Event, frozen=True, kw_only=True, tag="broke-glass"):
     step: str
     digest: str
     reason: str
+    skipped: tuple[Actor, ...] = ()
+    """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
 
 
 class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
@@ -86,6 +91,7 @@ class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
     owner: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -95,6 +101,7 @@ class Verified(_Event, frozen=True, kw_only=True, tag="verified"):
     step: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -105,6 +112,7 @@ class Reported(_Event, frozen=True, kw_only=True, tag="reported"):
     step: str
     result: str
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
@@ -151,3 +159,8 @@ Event = (
     | Aborted
     | Ticked
 )
+
+
+def tag_of(event: Event | type[Event]) -> str:
+    """The name of a kind of event, as it is stored and audited (`broke-glass`)."""
+    return str(event.__struct_config__.tag)

@@ -52,6 +52,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     commands: tuple[str, ...] = ()
     predecessors: tuple[str, ...] = ()
     """Digests of the steps before."""
+    temporary_for: int = 0
+    """Seconds after which a temporary change is nagged about; 0 for a lasting one."""
     nonce: str = ""
 
 
@@ -98,17 +100,23 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     state: StepState = StepState.PENDING
     votes: tuple[Vote, ...] = ()
     expires_at: datetime | None = None
-    """Approval window while awaiting, execution window once approved."""
+    """Until when people may approve, an executor may begin, a person may report; or the bot goes on looking."""
     exec_id: str = ""
     owner: str = ""
     """The executor that holds it, by a name that no other process has."""
     lease_until: datetime | None = None
     why: str = ""
-    """Reason key of the last change."""
+    """Reason key of the last change, its blanks are `values`."""
+    values: Mapping[str, str] = {}
+    changed_at: datetime | None = None
+    """When it came into its state."""
     evidence: tuple[Evidence, ...] = ()
     told_by: tuple[Actor, ...] = ()
     """Who reported a person's step."""
+    resolutions: tuple[Vote, ...] = ()
+    """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
+    """The typed reason of whoever approved alone."""
     temporary_until: datetime | None = None
 
 

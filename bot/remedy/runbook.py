@@ -64,11 +64,11 @@ class Probe(StrEnum):
     NO_REPLACEMENT = "no-replacement"
 
 
-class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds.
+#: Probes of what a person pastes: the bot cannot see it, so a step that hangs on one is attested, never verified.
+PASTED = frozenset({Probe.SWAP_OFF, Probe.KUBELET_ACTIVE, Probe.CUDA_STOPPED})
 
-    A person's step says in `params["command"]` whose output is pasted.
-    """
+
+class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     probe: Probe
     params: Mapping[str, str] = {}
