@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from bot.model.cards import Part
 
 _FENCE = "```"
+#: The id that a heading begins with: `guard-card: Label the node for containers`.
+_ID = re.compile(r"^[a-z][a-z0-9-]*: ")
 
 
 def title(text: str) -> str:
     """The section's heading, or its first line where it has none."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return _unmarked(first.lstrip("#").strip())
+    heading = first.lstrip("#").strip()
+    return _unmarked(_ID.sub("", heading) if first.startswith("#") else heading)
 
 
 def paragraphs(text: str) -> tuple[Part, ...]:

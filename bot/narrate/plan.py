@@ -59,9 +59,9 @@ class PlanPhrases:
         """A fixed text with its blanks filled."""
         return fill(self.words.label(key), values)
 
-    def reason(self, key: str, values: Values = {}) -> str:
+    def reason(self, key: str, values: Values | None = None) -> str:
         """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        told = {name: short(value) if isinstance(value, str) else value for name, value in values.items()}
+        told = {name: short(value) if isinstance(value, str) else value for name, value in (values or {}).items()}
         try:
             return fill(self.words.reason(key), told, "…")
         except MissingWords:  # the reason's own name says more than silence

@@ -72,7 +72,8 @@ def _option(say: PlanPhrases, runbook: Runbook, option: Option, diagnosis: Diagn
     yield Part(heading=title(text) or option.id)
     yield from [part for part in paragraphs(text) if part.text][:_FEW]
     left = leaves(option.leaves, say, diagnosis)
-    yield Part(heading=say.label("plan_leaves"), text=" · ".join(left) or say.label("plan_leaves_nothing"))
+    if left:
+        yield Part(heading=say.label("plan_leaves"), text=" · ".join(left))
     steps = [title(say.text(runbook.name, one)) or one for one in option.steps]
     yield Part(text=say.label("plan_option_steps", steps=" → ".join(steps)), small=True)
 

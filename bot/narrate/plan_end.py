@@ -33,7 +33,11 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
             *(say.marks(plan, step) if unknown else ()),
             *([Part(text=say.reason(step.why))] if step.why else ()),
             *_seen(say, step),
-            *([Part(heading=say.label("plan_told_by"), people=tuple(a.id for a in step.told_by))] if step.told_by else ()),
+            *(
+                [Part(heading=say.label("plan_told_by"), people=tuple(a.id for a in step.told_by))]
+                if step.told_by
+                else ()
+            ),
             *([Part(heading=say.label("plan_approved_by"), people=voters(step))] if voters(step) else ()),
             *_next(say, plan, step),
         ),

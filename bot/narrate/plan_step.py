@@ -9,7 +9,7 @@ from bot.model.incident import Incident
 from bot.narrate.markdown import paragraphs
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.runbook import MUTATIONS, Risk, Verb
+from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
 _FEW = 2
@@ -65,6 +65,8 @@ def _state(plan: Plan, step: PlanStep) -> str:
         return f"step_{step.state.value}"
     if plan.dry and step.action.verb in MUTATIONS:
         return "plan_state_commands"
+    if step.action.verb is Verb.OBSERVE:
+        return "plan_state_watch"
     return "plan_state_person" if waits_for_person(plan, step) else "plan_state_approve"
 
 
@@ -103,7 +105,8 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     if action.precondition:
         told = " · ".join(say.probe(one) for one in action.precondition)
         yield Part(heading=say.label("plan_precondition"), text=told)
-    yield Part(heading=say.label("plan_verify"), text=say.probe(action.verify))
+    seen = "plan_verify_person" if action.verify.probe in PASTED else "plan_verify"
+    yield Part(heading=say.label(seen), text=say.probe(action.verify))
     if step.temporary_until is not None:
         yield Part(heading=say.label("plan_temporary"), moment=step.temporary_until)
     yield from _predicted(say, plan)
@@ -187,14 +190,12 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
     if waits_for_person(plan, step):
         if action.verb not in MUTATIONS:
             yield one(ButtonKind.REPORT, "primary")
-        yield one(ButtonKind.DETAILS)
-        return
-    if action.verb in MUTATIONS:
+    elif action.verb in MUTATIONS:
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
         yield one(ButtonKind.DENY, "danger")
-        yield one(ButtonKind.DETAILS)
         if say.quorum(action.risk) > 1:
             yield one(ButtonKind.BREAK_GLASS)
+    yield one(ButtonKind.DETAILS)
 
 
 def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:

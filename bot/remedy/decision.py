@@ -10,6 +10,9 @@ import msgspec
 from bot.remedy.plan import Actor, Plan
 from bot.remedy.runbook import Risk
 
+#: How many people each risk class takes where the operator does not say otherwise.
+QUORUM: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
+
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The operator's rules. Windows in seconds.
@@ -18,7 +21,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     teams of one: every quorum is one and the requester counts, said on every card.
     """
 
-    quorum: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
+    quorum: Mapping[Risk, int] = msgspec.field(default_factory=lambda: dict(QUORUM))
     solo: bool = False
     mutations: bool = False
     approval_window: int = 900

@@ -69,6 +69,10 @@ PASTED = frozenset({Probe.SWAP_OFF, Probe.KUBELET_ACTIVE, Probe.CUDA_STOPPED})
 
 
 class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds.
+
+    A person's step says in `params["command"]` whose output is pasted.
+    """
 
     probe: Probe
     params: Mapping[str, str] = {}

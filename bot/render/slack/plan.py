@@ -46,7 +46,8 @@ def card_message(card: Card, words: Words) -> Message:
     for part in card.parts:
         sheet.add(*part_blocks(part, pen))
     text = push_text(card.state, card.cluster, card.about, card.urgent, _spoken(card))
-    return Message(f"{call} {text}" if call else text, (*sheet.blocks(), *_actions(card.buttons)))
+    # Last, because the first words of a lock screen are for what is wrong.
+    return Message(f"{text}\n{call}" if call else text, (*sheet.blocks(), *_actions(card.buttons)))
 
 
 def pen_for(words: Words) -> Pen:
