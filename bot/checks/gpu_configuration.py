@@ -25,6 +25,7 @@ from bot.checks.views.gpu_conditions import (
 from bot.checks.views.hardware import kernel_speaks, monitor_evidence
 from bot.checks.views.karpenter import group_of
 from bot.checks.views.loop import Loop, loops
+from bot.checks.views.monitor import monitor
 from bot.model.findings import Blind, Code, Finding, Kind, Onset, Severity
 from bot.model.objects import Node
 from bot.model.refs import Ref
@@ -113,8 +114,15 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
     node = next((node for node in group.nodes if node.name in machines), None)
     evidence = tuple(mark.evidence for mark in ordered[-SHOWN:])
     pods = tuple(pod for name in machines for pod in monitor_pods(snapshot, name))
-    refs = {"node": tuple(node_ref(name) for name in machines), "monitor": pods}
+    agent = monitor(snapshot, pods)
+    refs = {
+        "node": tuple(node_ref(name) for name in machines),
+        "monitor": pods,
+        "daemonset": agent.daemonset,
+        "config": agent.config,
+    }
     values: dict[str, str | int] = {
+        **({"monitor-image": agent.image} if agent.image else {}),
         "message": ordered[-1].message,
         "machines": len(machines),
         "generations": group.generations,
@@ -168,6 +176,6 @@ CHECK = Check(
     name="gpu-configuration",
     codes=(DCGM_LIBRARY, DCGM_UNREACHABLE, GPU_HARDWARE, DO_NOT_RESTART_MONITOR),
     reads=(Section.NODES,),
-    also_reads=(Section.EVENTS, Section.NODECLAIMS, Section.NODEPOOLS, Section.PODS),
+    also_reads=(Section.EVENTS, Section.NODECLAIMS, Section.NODEPOOLS, Section.PODS, Section.DAEMONSETS),
     run=run,
 )

@@ -78,7 +78,13 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
         yield _blind(pool, (NODE_REPAIR_DELETES, GPU_CONDITION_FALSE), "nodes-too-young", "kubectl get nodes -w")
     if pool.gate.state is Gate.ON:
         yield Finding(
-            code=REPAIR_GATE, subject=pool.ref, kind=Kind.FACT, severity=Severity.INFO, evidence=pool.gate.evidence
+            code=REPAIR_GATE,
+            subject=pool.ref,
+            kind=Kind.FACT,
+            severity=Severity.INFO,
+            evidence=pool.gate.evidence,
+            values=pool.gate.values,
+            refs={"deployment": (pool.gate.deployment,)} if pool.gate.deployment else {},
         )
     if pool.deletes or pool.loop:
         yield from _facts(pool)

@@ -29,6 +29,20 @@ class Place(msgspec.Struct, frozen=True):
     thread: str = ""
 
 
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """A message about a plan. `ts` is empty while somebody (`by`) posts it, since `at`.
+
+    `shown` says what it shows, and `revision` of which revision of the plan, so that an edit is made once and an
+    older one never last.
+    """
+
+    at: datetime
+    by: str
+    ts: str = ""
+    shown: str = ""
+    revision: int = 0
+
+
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
     """One incident, as the store keeps it; or, where `sources` is empty, a conversation that a question began.
 
@@ -50,7 +64,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         owner: whoever took it, by the id of an actor; empty while nobody has.
         waiting: what a waiting incident waits for: the id of a step, or `choice`.
         left: codes of what people chose to leave broken.
-        told: what was posted of its plans, by what it tells: the `ts` of each such message.
+        told: what was posted of its plans, by what it tells.
         revision: raised by the store with every write.
     """
 
@@ -72,7 +86,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     owner: str = ""
     waiting: str = ""
     left: tuple[str, ...] = ()
-    told: Mapping[str, str] = {}
+    told: Mapping[str, Told] = {}
     changed_at: datetime | None = None
     revision: int = 0
 

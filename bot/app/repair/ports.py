@@ -15,7 +15,8 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
-from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.owners import Owner
+from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -58,6 +59,14 @@ class Journal(Protocol):
 
         Raises:
             NotWritten: it is not known to be written.
+        """
+        ...
+
+    def known(self, op_id: str) -> bool:
+        """Whether this op was committed or noted before: then its event was decided, and comes a second time.
+
+        Raises:
+            NotWritten: the store is out of reach.
         """
         ...
 
@@ -139,12 +148,16 @@ class Authority(Protocol):
         """Whether this actor may choose, approve, deny and report."""
         ...
 
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        """Who else may approve, as far as that is known: whom a break-glass skips."""
+        ...
+
 
 class Owners(Protocol):
     """Who owns an object that a step would change."""
 
-    def owner(self, ref: Ref) -> str:
-        """`eks-addon`, `helm`, `argocd`, `flux`, `plain`, or `unknown`."""
+    def owner(self, ref: Ref) -> Owner:
+        """Read now (`owners.owner_of`); unknown where it could not be read."""
         ...
 
 
@@ -172,6 +185,28 @@ class Library(Protocol):
         ...
 
 
+class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
+
+    `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
+    are the changes that wait to be taken back, the most urgent first.
+    """
+
+    incident: Incident
+    plan: Plan | None = None
+    step: str = ""
+    until: datetime | None = None
+    temporary: tuple[PlanStep, ...] = ()
+
+
+class PostMortems(Protocol):
+    """Writes post-mortems."""
+
+    def markdown(self, incident: Incident, lang: str) -> str:
+        """Timeline, evidence, who decided what, what is left broken by choice, what was attested only."""
+        ...
+
+
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
 
@@ -193,4 +228,8 @@ class Cards(Protocol):
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
+        ...
+
+    def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
+        """The hand-over: what is open, whose it is, what it waits for, which mitigation expires when."""
         ...

@@ -36,7 +36,8 @@ _DCGM = {
 _TURNED = re.compile(
     r"Status: \w+ -> (?P<status>\w+), Reason: (?P<reason>\w+)(?:,\s*Message: (?P<message>.*))?", re.DOTALL
 )
-_MONITOR = "node-monitoring-agent"
+#: Part of the name of the EKS node monitoring agent's DaemonSet.
+MONITOR = "node-monitoring-agent"
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,4 +115,4 @@ def monitor_pods(snapshot: Snapshot, node: str) -> tuple[Ref, ...]:
 
 
 def _is_monitor(pod: KubeObject) -> bool:
-    return any(own.kind == "DaemonSet" and _MONITOR in own.name for own in pod.metadata.owner_references)
+    return any(own.kind == "DaemonSet" and MONITOR in own.name for own in pod.metadata.owner_references)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 import msgspec
 
 from bot.model.findings import Evidence
-from bot.model.objects import Deployment, Event, KubeObject, Node, NodeClaim, ref_of
+from bot.model.objects import Container, Deployment, Event, KubeObject, Node, NodeClaim, ref_of
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled
 from bot.model.snapshot import Snapshot, known
@@ -29,10 +29,12 @@ class Gate(StrEnum):
 
 
 class GateReading(msgspec.Struct, frozen=True):
-    """The gate, and the field of the Deployment that says so."""
+    """The gate, and the field of the Deployment that says so; `values` are what a change of it needs to know."""
 
     state: Gate
     evidence: tuple[Evidence, ...] = ()
+    deployment: Ref | None = None
+    values: Mapping[str, str] = {}
 
 
 def karpenter_seen(snapshot: Snapshot) -> bool:
@@ -88,28 +90,45 @@ def node_repair_gate(snapshot: Snapshot) -> GateReading:
     for deployment in sorted(known(snapshot.deployments), key=lambda one: (one.namespace, one.name)):
         if not _is_karpenter(deployment):
             continue
-        for field, text in _gate_texts(deployment):
+        for container, field, text in _gate_texts(deployment):
             if not text:
                 return GateReading(Gate.UNKNOWN)
             hit = _GATE.search(text)
             state = Gate.ON if hit and hit[1].lower() == "true" else Gate.OFF
-            quote = Evidence(source="kubernetes", object=ref_of(deployment), field=field, quote=text)
-            return GateReading(state, (quote,))
+            about = ref_of(deployment)
+            quote = Evidence(source="kubernetes", object=about, field=field, quote=text)
+            return GateReading(state, (quote,), about, _to_change(container, text, is_env=field.endswith("]")))
     return GateReading(Gate.UNKNOWN)
+
+
+def _to_change(container: Container, text: str, *, is_env: bool) -> Mapping[str, str]:
+    """The gates as they stand and without NodeRepair; a flag is not an environment variable, and is left out."""
+    values = {
+        "container": container.name,
+        "gates": text if is_env else "",
+        "gates-off": _GATE.sub("NodeRepair=false", text) if is_env else "",
+        "version": container.image.partition("@")[0].rpartition(":")[2] if ":" in container.image else "",
+        "cluster-name": next((one.value for one in container.env if one.name == "CLUSTER_NAME"), ""),
+    }
+    return {key: value for key, value in values.items() if value}
 
 
 def _is_karpenter(thing: KubeObject) -> bool:
     return thing.name == "karpenter" or thing.metadata.labels.get("app.kubernetes.io/name") == "karpenter"
 
 
-def _gate_texts(deployment: Deployment) -> Iterator[tuple[str, str]]:
-    """(field, value) of whatever sets the gates; a flag wins over the environment, as in Karpenter."""
+def _gate_texts(deployment: Deployment) -> Iterator[tuple[Container, str, str]]:
+    """(container, field, value) of whatever sets the gates; a flag wins over the environment, as in Karpenter."""
     containers = deployment.spec.template.spec.containers
     for container in containers:
         for arg in container.args:
             if hit := _GATES_FLAG.match(arg):
-                yield f"spec.template.spec.containers[{container.name}].args", hit[1]
+                yield container, f"spec.template.spec.containers[{container.name}].args", hit[1]
     for container in containers:
         for variable in container.env:
             if variable.name == "FEATURE_GATES":
-                yield f"spec.template.spec.containers[{container.name}].env[FEATURE_GATES]", variable.value
+                yield (
+                    container,
+                    f"spec.template.spec.containers[{container.name}].env[FEATURE_GATES]",
+                    variable.value,
+                )

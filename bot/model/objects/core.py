@@ -216,10 +216,29 @@ class Event(KubeObject, frozen=True, kw_only=True):
         return max(self.count, self.series.count if self.series else 0, 1)
 
 
+class ConfigMapVolume(KubeStruct, frozen=True, kw_only=True):
+    """A volume's `configMap`."""
+
+    name: str = ""
+
+
+class Volume(KubeStruct, frozen=True, kw_only=True):
+    """An entry of `spec.volumes`, as far as it is a ConfigMap."""
+
+    name: str = ""
+    config_map: ConfigMapVolume | None = None
+
+
+class TemplateSpec(PodSpec, frozen=True, kw_only=True):
+    """The `spec` of a template; volumes are read here only, a cluster's pods have too many of them."""
+
+    volumes: tuple[Volume, ...] = ()
+
+
 class PodTemplate(KubeStruct, frozen=True, kw_only=True):
     """The `spec.template` of a workload."""
 
-    spec: PodSpec = PodSpec()
+    spec: TemplateSpec = TemplateSpec()
 
 
 class WorkloadSpec(KubeStruct, frozen=True, kw_only=True):

@@ -1,0 +1,89 @@
+"""What a press gets back: every one gets a visible answer, and a refusal stands in the thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.app.ports import NotInChannel
+from bot.app.repair.ports import Cards, Journal
+from bot.app.requests import Press
+from bot.app.threads import Threads, as_is
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.remedy.decision import Entry
+from bot.remedy.plan import Actor, Plan
+
+_SLACK = "slack:"
+
+
+class Answers:
+    """Answers presses.
+
+    Args:
+        threads: the incidents' threads.
+        journal: where refusals are noted that no decision about a plan notes.
+        cards_of: the cards in a channel's language.
+    """
+
+    def __init__(self, threads: Threads, journal: Journal, cards_of: Callable[[str], Cards]) -> None:
+        self._threads = threads
+        self._journal = journal
+        self.cards_of = cards_of
+
+    def refuse(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
+        """Note in the audit that the press was refused, and say why.
+
+        Raises:
+            NotWritten: it could not be noted.
+        """
+        details = {**values, "kind": press.kind.value, "reason": reason}
+        incident = plan.incident if plan else press.incident
+        entry = Entry(
+            type="refused",
+            at=press.at,
+            actor=press.actor,
+            plan=press.plan,
+            incident=incident,
+            step=press.step,
+            digest=press.digest,
+            details=details,
+        )
+        self._journal.note(press.id, entry)
+        self.tell(press, reason, values, plan)
+
+    def tell(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
+        """Say why the press did nothing, in the thread of the plan if it has one."""
+        told = {**values, "mention": slack_user(press.actor)}
+        incident = self._threads.incidents.by_id(plan.incident) if plan else None
+        if incident is None or not incident.place.thread:
+            self.reply(press, self.cards_of(press.place.channel).refusal(plan, reason, told))
+            return
+        message = self.cards_of(incident.place.channel).refusal(plan, reason, told)
+        self._threads.once(incident, f"{press.id}/refused", as_is(message))
+
+    def say(self, press: Press, reason: str, values: Mapping[str, str], incident: Incident | None = None) -> None:
+        """Say something of the catalogue, in the incident's thread or where it was pressed."""
+        if incident is not None and incident.place.thread:
+            self._threads.once(incident, f"{press.id}/said", lambda one: one.say(reason, values))
+        else:
+            self.reply(press, self._threads.presenter_of(press.place.channel).say(reason, values))
+
+    def is_of(self, plan: Plan, message: str) -> bool:
+        """Whether a message was posted for this plan: a press on any other one counts for nothing."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        told = incident.told if incident else {}
+        return any(one.ts == message for key, one in told.items() if key.startswith(f"{plan.id}/"))
+
+    def reply(self, press: Press, message: Message) -> None:
+        """Answer where the press came from; for a command, for the eyes of who gave it where the bot may not post."""
+        if press.response_url:
+            self._threads.poster.respond(press.response_url, message)
+        elif press.place.channel:
+            self._threads.poster.post(press.place, message)
+        else:
+            raise NotInChannel("a press from nowhere")
+
+
+def slack_user(actor: Actor) -> str:
+    """The Slack id of an actor, empty for who is none of Slack's."""
+    return actor.id.rpartition("/")[2] if actor.id.startswith(_SLACK) else ""

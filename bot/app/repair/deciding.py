@@ -1,0 +1,82 @@
+"""The one way in which a plan changes: read everything, decide, commit if nothing moved, otherwise begin again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.app.ports import Clock
+from bot.app.repair.ports import Journal, Ledger
+from bot.remedy.decide import decide
+from bot.remedy.decision import Decision, Policy
+from bot.remedy.events import Event
+from bot.remedy.plan import Plan
+
+#: How often a decision is made anew because something changed while it was made.
+TRIES = 5
+
+
+class NoSuchPlan(Exception):
+    """No plan of this id is kept."""
+
+
+class Contended(RuntimeError):
+    """Others were faster every time; whatever was to be decided has to come again."""
+
+
+class Decider:
+    """Decides events over the shared journal.
+
+    Args:
+        journal: plans, freeze, budget and audit.
+        policy: the operator's rules.
+        clock: decision time.
+    """
+
+    def __init__(self, journal: Journal, policy: Policy, clock: Clock) -> None:
+        self._journal = journal
+        self._policy = policy
+        self._clock = clock
+
+    def decide(self, plan_id: str, event_of: Callable[[Plan], Event], *, refusals: bool = True) -> Decision:
+        """Apply an event to the plan as it is; the event is made anew for every try, with what it says of people.
+
+        A refusal is committed too, since it is part of the audit; without `refusals` it is only returned: for what
+        the bot asks itself every second.
+
+        Raises:
+            NoSuchPlan: see there.
+            Contended: see there.
+            NotWritten: nothing is known to be written.
+        """
+        for _ in range(TRIES):
+            before, plan = self._read(plan_id)
+            event = event_of(plan)
+            decision = decide(
+                plan, event, self._clock.now(), freeze=before.freeze, budget=before.budget, policy=self._policy
+            )
+            if decision.refused and not decision.changed and not refusals:
+                return decision
+            if self._journal.commit(event.op_id, before, decision):
+                return decision
+        raise Contended(plan_id)
+
+    def create(self, op_id: str, decision: Decision) -> Plan:
+        """Write the decision's new plan, unless one of its id is there: then that one.
+
+        Raises:
+            Contended: see there.
+            NotWritten: nothing is known to be written.
+        """
+        for _ in range(TRIES):
+            before = self._journal.read(decision.plan.id)
+            if before.plan is not None:
+                return before.plan
+            if self._journal.commit(op_id, before, decision):
+                return decision.plan
+        raise Contended(decision.plan.id)
+
+    def _read(self, plan_id: str) -> tuple[Ledger, Plan]:
+        before = self._journal.read(plan_id)
+        if before.plan is None:
+            raise NoSuchPlan(plan_id)
+        return before, before.plan

@@ -1,0 +1,220 @@
+"""Presses on plans: who pressed, what they may, what it came to, told in the thread.
+
+A press is read from a durable queue and may come twice: its id is the op id of everything that it changes, so the
+second time changes nothing. The authority of who pressed is read anew at every try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from bot.app.repair.answering import Answers
+from bot.app.repair.choosing import Chooser, Refused
+from bot.app.repair.deciding import Decider, NoSuchPlan
+from bot.app.repair.duty import Duty
+from bot.app.repair.ports import Authority, Journal
+from bot.app.repair.reporting import Reports
+from bot.app.repair.telling import Teller
+from bot.app.requests import Press, PressKind
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.remedy.decision import Decision
+from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolved
+from bot.remedy.plan import Actor, Plan
+
+#: A button shows at least so many digits of its step's digest.
+_SHOWN_DIGITS = 32
+
+_log = structlog.get_logger(__name__)
+_EventOf = Callable[[Plan], Event]
+
+
+class RepairDesk:
+    """The use case of plans.
+
+    Args:
+        cluster: the cluster's name.
+        journal: plans, freeze and audit.
+        decider: changes plans.
+        chooser: makes plans.
+        duty: what concerns no single step: owners, freeze, the hand-over.
+        reports: judges what people paste.
+        authority: who may press.
+        teller: tells plans.
+        answers: answers presses.
+    """
+
+    def __init__(
+        self,
+        *,
+        cluster: str,
+        journal: Journal,
+        decider: Decider,
+        chooser: Chooser,
+        duty: Duty,
+        reports: Reports,
+        authority: Authority,
+        teller: Teller,
+        answers: Answers,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._decider = decider
+        self._chooser = chooser
+        self.duty = duty
+        self._reports = reports
+        self._authority = authority
+        self._teller = teller
+        self._answers = answers
+        self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
+            PressKind.APPROVE: self._approve,
+            PressKind.DENY: self._deny,
+            PressKind.BREAK_GLASS: self._break_glass,
+            PressKind.REPORT: self._report,
+            PressKind.RESOLVE: self._resolve,
+            PressKind.ABORT: self._abort,
+        }
+
+    def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None = None) -> None:
+        """Offer the plan that the diagnosis' root leads to, unless one is there; without a runbook nothing happens.
+
+        Raises:
+            NotWritten: the journal is out of reach.
+        """
+        for plan in self._chooser.offer(incident, diagnosis, requester):
+            self._teller.catch_up(plan)
+
+    def handle(self, press: Press) -> None:
+        """Do what was pressed, once.
+
+        Raises:
+            NotWritten: nothing is known to be written; the press must come again.
+            Contended: others were faster every time; the press must come again.
+        """
+        if self._journal.known(press.id):
+            _log.info("a press came a second time", press=press.id, kind=press.kind.value)
+            if press.plan:
+                self._teller.catch_up(press.plan)
+        elif press.refused:
+            self._answers.refuse(press, press.refused, press.values, self._plan(press))
+        elif press.cluster not in ("", self._cluster):
+            self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
+        elif press.kind in self._votes:
+            self._press(press, self._votes[press.kind])
+        elif press.kind is PressKind.CHOOSE:
+            self._press(press, None)
+        else:
+            self.duty.handle(press)
+
+    def _press(self, press: Press, event_for: Callable[[Press], _EventOf] | None) -> None:
+        """A press on a plan: decide it, say why if it is refused, then tell whatever the plan is now."""
+        plan = self._plan(press)
+        wrong = self._not_ours(press, plan)
+        if plan is None or wrong:
+            self._answers.refuse(press, wrong, {"plan": press.plan, "step": press.step}, plan)
+            return
+        try:
+            decision = self._decide(press, plan, event_for)
+        except Refused as why:
+            self._answers.refuse(press, why.reason, why.values, plan)
+            return
+        if decision.refused:
+            self._answers.tell(press, decision.reason, decision.values, decision.plan)
+        self._teller.catch_up(plan.id)
+
+    def _decide(self, press: Press, plan: Plan, event_for: Callable[[Press], _EventOf] | None) -> Decision:
+        if event_for is None:
+            return self._decider.decide(plan.id, self._chooser.choice(press, plan))
+        return self._decider.decide(plan.id, event_for(press))
+
+    def _plan(self, press: Press) -> Plan | None:
+        return self._journal.read(press.plan).plan if press.plan else None
+
+    def _not_ours(self, press: Press, plan: Plan | None) -> str:
+        """Why the press belongs to no plan of ours as it was told, if it does not."""
+        if plan is None:
+            return "repair-no-such-plan"
+        if press.step and all(one.action.step != press.step for one in plan.steps):
+            return "repair-no-such-step"
+        if press.message and not self._answers.is_of(plan, press.message):
+            return "repair-not-our-card"
+        return ""
+
+    def _approve(self, press: Press) -> _EventOf:
+        return lambda plan: Approved(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            step=press.step,
+            digest=_digest(plan, press),
+        )
+
+    def _deny(self, press: Press) -> _EventOf:
+        return lambda plan: Denied(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            step=press.step,
+            digest=_digest(plan, press),
+            reason=press.reason,
+        )
+
+    def _break_glass(self, press: Press) -> _EventOf:
+        return lambda plan: BrokeGlass(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            step=press.step,
+            digest=_digest(plan, press),
+            reason=press.reason,
+            skipped=self._authority.others(press.actor),
+        )
+
+    def _report(self, press: Press) -> _EventOf:
+        def event(plan: Plan) -> Event:
+            judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
+            return Reported(
+                actor=press.actor,
+                at=press.at,
+                op_id=press.id,
+                person=self._authority.may(press.actor),
+                step=press.step,
+                result=judged.result,
+                why=judged.why,
+                values=judged.values,
+                evidence=judged.evidence,
+            )
+
+        return event
+
+    def _resolve(self, press: Press) -> _EventOf:
+        return lambda plan: Resolved(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            step=press.step,
+            result=press.option,
+            reason=press.reason,
+        )
+
+    def _abort(self, press: Press) -> _EventOf:
+        return lambda plan: Aborted(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            reason=press.reason,
+        )
+
+
+def _digest(plan: Plan, press: Press) -> str:
+    """The digest of the step that the button showed: a button has room for a part of it."""
+    whole = plan.step(press.step).digest
+    is_shown = len(press.digest) >= _SHOWN_DIGITS and whole.startswith(press.digest)
+    return whole if is_shown else press.digest

@@ -1,0 +1,165 @@
+"""What people on duty ask for beside the steps: to take an incident, the hand-over, the freeze, silence, the story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+from bot.app.ports import Clock
+from bot.app.repair.answering import Answers, slack_user
+from bot.app.repair.deciding import TRIES, Contended
+from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer
+from bot.app.repair.standing import taken, temporary, waits_for
+from bot.app.repair.telling import Teller
+from bot.app.requests import Press, PressKind
+from bot.app.threads import Threads
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
+from bot.remedy import freezing
+from bot.remedy.plan import Plan
+
+#: How long the alert of what a choice left broken is silent.
+SILENCE = timedelta(hours=8)
+
+
+class Duty:
+    """The use cases of who is on duty.
+
+    Args:
+        threads: the incidents' threads.
+        journal: plans, freeze and audit.
+        authority: who may.
+        teller: shows incidents.
+        answers: answers presses.
+        policy: the operator's rules.
+        clock: decision time.
+        silencer: Alertmanager, where there is one.
+        stories: writes post-mortems, where somebody does.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: Threads,
+        journal: Journal,
+        authority: Authority,
+        teller: Teller,
+        answers: Answers,
+        policy: Policy,
+        clock: Clock,
+        silencer: Silencer | None = None,
+        stories: PostMortems | None = None,
+    ) -> None:
+        self._threads = threads
+        self._journal = journal
+        self._authority = authority
+        self._teller = teller
+        self._answers = answers
+        self._policy = policy
+        self._clock = clock
+        self._silencer = silencer
+        self._stories = stories
+        self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
+            PressKind.TAKE: self._take,
+            PressKind.SILENCE: self._silence,
+            PressKind.POSTMORTEM: self._postmortem,
+        }
+
+    def handle(self, press: Press) -> None:
+        """Do it, or say why not.
+
+        Raises:
+            NotWritten: it could not be written down, so it was not done.
+        """
+        person = self._authority.may(press.actor)
+        if press.kind is PressKind.OPEN:
+            self._answers.reply(press, self._open_message(press))
+        elif press.kind in (PressKind.FREEZE, PressKind.UNFREEZE):
+            self._freeze(press)
+        elif not person.may:
+            self._answers.refuse(press, "repair-may-not", {"who": press.actor.id, "why": person.why})
+        else:
+            incident = self._threads.incidents.by_id(press.incident)
+            if incident is None:
+                self._answers.refuse(press, "repair-no-such-incident", {"incident": press.incident})
+            else:
+                self._about[press.kind](press, incident)
+
+    def open_list(self) -> tuple[OpenItem, ...]:
+        """What is open: incidents that wait, run, or are only mitigated, oldest first."""
+        of: dict[str, list[Plan]] = {}
+        for plan in self._journal.plans():
+            of.setdefault(plan.incident, []).append(plan)
+        incidents = {one.id: one for one in self._threads.incidents.all_open()}
+        for missing in of.keys() - incidents.keys():
+            if (asked := self._threads.incidents.by_id(missing)) is not None:
+                incidents[missing] = asked
+        ordered = sorted(incidents.values(), key=lambda one: (one.opened_at, one.id))
+        return tuple(_item(one, of.get(one.id, [])) for one in ordered)
+
+    def _open_message(self, press: Press) -> Message:
+        freeze = self._journal.read("").freeze
+        return self._answers.cards_of(press.place.channel).open_list(self.open_list(), freeze)
+
+    def _freeze(self, press: Press) -> None:
+        """Stop everything by one person, or go on by two; the rule is `remedy.freezing`'s."""
+        for _ in range(TRIES):
+            before = self._journal.read("").freeze
+            decided = self._freeze_decision(before, press)
+            if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
+                values = {**decided.values, "mention": slack_user(press.actor)}
+                self._answers.say(press, decided.reason, values)
+                return
+        raise Contended("freeze")
+
+    def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
+        person, now = self._authority.may(press.actor), self._clock.now()
+        if press.kind is PressKind.FREEZE:
+            return freezing.freeze(before, press.actor, person, press.reason, now)
+        return freezing.unfreeze(before, press.actor, person, now, self._policy)
+
+    def _take(self, press: Press, incident: Incident) -> None:
+        self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))
+        after = self._threads.update(incident, lambda one: taken(one, press.actor))
+        self._answers.say(press, "repair-taken", {"who": press.actor.id, "mention": slack_user(press.actor)}, after)
+        self._teller.show(after)
+
+    def _silence(self, press: Press, incident: Incident) -> None:
+        """Silence exactly the alerts that led to the incident, each by all of its labels."""
+        if self._silencer is None or not incident.labels:
+            self._answers.refuse(press, "repair-no-silence", {"count": str(len(incident.labels))})
+            return
+        until = self._clock.now() + SILENCE
+        why = f"left broken by choice: {', '.join(incident.left)}" if incident.left else "being repaired"
+        try:
+            ids = [
+                self._silencer.silence(labels, until, press.actor, f"incident {incident.id}: {why}")
+                for labels in incident.labels.values()
+            ]
+        except RuntimeError as failed:
+            self._answers.refuse(press, "repair-silence-failed", {"why": str(failed)})
+            return
+        details = {"silences": ", ".join(ids), "until": until.isoformat()}
+        self._journal.note(press.id, _entry("silenced", press, incident, details))
+        values = {"count": str(len(ids)), "until": f"{until:%Y-%m-%d %H:%M} UTC", "mention": slack_user(press.actor)}
+        self._answers.say(press, "repair-silenced", values, incident)
+
+    def _postmortem(self, press: Press, incident: Incident) -> None:
+        if self._stories is None:
+            self._answers.refuse(press, "repair-no-postmortem", {"incident": incident.id})
+            return
+        self._journal.note(press.id, _entry("exported", press, incident, {}))
+        story = self._stories.markdown(incident, press.place.channel)
+        self._answers.say(press, "repair-postmortem", {"text": story}, incident)
+
+
+def _item(incident: Incident, plans: list[Plan]) -> OpenItem:
+    waiting = next((one for one in plans if waits_for(one)), plans[-1] if plans else None)
+    step = waits_for(waiting) if waiting else ""
+    until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
+    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=temporary(plans))
+
+
+def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:
+    return Entry(type=kind, at=press.at, actor=press.actor, incident=incident.id, plan=press.plan, details=details)

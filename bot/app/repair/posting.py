@@ -1,0 +1,89 @@
+"""Posts a message of a plan once and keeps it up to date, whoever of several replicas and processes comes first.
+
+Whoever posts says so in the incident before, and notes the message's `ts` after. One who dies in between is stood in
+for a minute later; one who dies between post and note leaves a second copy, as everywhere (`app.threads`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import msgspec
+import structlog
+
+from bot.app.ports import PostFailed
+from bot.app.threads import Threads
+from bot.model.incident import Incident, Told
+from bot.model.message import Message
+
+#: Whoever began to post and has not noted it after this time is taken for dead.
+PATIENCE = timedelta(minutes=1)
+
+_log = structlog.get_logger(__name__)
+
+
+class Postings:
+    """Messages that are known by a key in their incident.
+
+    Args:
+        threads: the incidents' threads.
+        new_id: an id that nobody had before.
+    """
+
+    def __init__(self, threads: Threads, new_id: Callable[[], str]) -> None:
+        self._threads = threads
+        self._new_id = new_id
+
+    def post(
+        self, incident: Incident, key: str, message: Callable[[], Message], *, shown: str = "", revision: int = 0
+    ) -> Incident:
+        """Post into the thread, unless it was posted, or somebody else is at it.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again after `PATIENCE`.
+        """
+        ours = Told(at=self._threads.clock.now(), by=self._new_id())
+        incident = self._threads.update(incident, lambda one: _claimed(one, key, ours))
+        if incident.told[key] != ours:
+            return incident
+        ts = self._threads.poster.post(incident.place, message())
+        done = msgspec.structs.replace(ours, ts=ts, shown=shown, revision=revision)
+        return self._threads.update(incident, lambda one: _with(one, key, done))
+
+    def edit(
+        self, incident: Incident, key: str, message: Callable[[], Message], *, shown: str, revision: int
+    ) -> tuple[Incident, bool]:
+        """Bring the message up to date; also whether a later revision was shown meanwhile, which must be shown again.
+
+        An edit that Slack refuses is logged and not tried again: the message may have been deleted.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+        """
+        there = incident.told[key]
+        if not there.ts or there.revision > revision:
+            return incident, False
+        try:
+            self._threads.poster.edit(incident.place, there.ts, message())
+        except PostFailed as why:
+            _log.warning("a card could not be edited", incident=incident.id, key=key, why=str(why))
+        done = msgspec.structs.replace(there, shown=shown, revision=revision)
+
+        def noted(one: Incident) -> Incident:
+            return one if one.told[key].revision > revision else _with(one, key, done)
+
+        incident = self._threads.update(incident, noted)
+        return incident, incident.told[key].revision > revision
+
+
+def _claimed(incident: Incident, key: str, ours: Told) -> Incident:
+    there = incident.told.get(key)
+    if there is not None and (there.ts or ours.at - there.at < PATIENCE):
+        return incident
+    return _with(incident, key, ours)
+
+
+def _with(incident: Incident, key: str, told: Told) -> Incident:
+    return msgspec.structs.replace(incident, told={**incident.told, key: told})

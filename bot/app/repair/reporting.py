@@ -1,0 +1,66 @@
+"""Judges what a person pastes as evidence of a step on a host: by that text alone, and only as far as it is of the host.
+
+What is said here is never what the bot saw itself.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from bot.app.ports import Recogniser
+from bot.app.repair.observing import Observer
+from bot.model.findings import Evidence, Reporter
+from bot.model.hosttext import HostText
+from bot.remedy.plan import Actor, PlanStep
+from bot.remedy.probes import Answer
+
+#: What `Reported.result` may be.
+GOOD, BAD, NONE = "good", "bad", "none"
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """`good`, `bad` or `none`, the reason key with its values, and the evidence under the reporter's name."""
+
+    result: str
+    why: str = ""
+    values: dict[str, str] = {}
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Reports:
+    """Judges pastes.
+
+    Args:
+        recogniser: tells texts of hosts from the rest.
+        observer: asks the step's probe.
+    """
+
+    def __init__(self, recogniser: Recogniser, observer: Observer) -> None:
+        self._recogniser = recogniser
+        self._observer = observer
+
+    def judge(self, step: PlanStep, text: str, actor: Actor, at: datetime) -> Judged:
+        """Judge what was pasted for this step; without a word of evidence it is `none`."""
+        command = step.action.verify.params.get("command", "")
+        if not text.strip():
+            return Judged(result=NONE)
+        reporter = Reporter(actor.id, at)
+        found = self._recogniser.recognise(text, reporter)
+        host = step.action.target.ref.name
+        others = tuple(dict.fromkeys(one.node for one in found.texts if one.node != host))
+        ours = [one for one in found.texts if one.node == host]
+        # A paste as a rule does not say whose it is; the step does.
+        ours += [msgspec.structs.replace(one, node=host) for one in found.node_unknown if not one.node]
+        if not ours:
+            why = "repair-paste-of-another" if others else "repair-paste-not-understood"
+            return Judged(result=BAD, why=why, values={"command": command, "host": host, "others": ", ".join(others)})
+        return self._asked(step, ours, reporter, command)
+
+    def _asked(self, step: PlanStep, texts: list[HostText], reporter: Reporter, command: str) -> Judged:
+        answer = self._observer.of_texts(step.action.verify, step.action.target.ref, texts)
+        evidence = tuple(msgspec.structs.replace(one, reporter=reporter) for one in answer.evidence)
+        if answer.answer is Answer.HOLDS:
+            return Judged(result=GOOD, evidence=evidence)
+        return Judged(result=BAD, why=answer.why, values={"command": command, **answer.values}, evidence=evidence)

@@ -1,0 +1,59 @@
+"""Where an incident stands, by its plans. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from bot.model.incident import Incident, State
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+
+#: A plan in one of these is over for good.
+FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
+#: What `Incident.waiting` says while people choose.
+CHOICE = "choice"
+
+
+def is_living(plan: Plan) -> bool:
+    """Whether something of it can still happen by itself or by a press."""
+    return plan.state not in FINISHED
+
+
+def waits_for(plan: Plan) -> str:
+    """What the plan needs a person for: `choice`, the id of a step, or nothing."""
+    if plan.state is PlanState.CHOOSING:
+        return CHOICE
+    wanted = {PlanState.ACTIVE: StepState.AWAITING, PlanState.HALTED: StepState.UNKNOWN}.get(plan.state)
+    return next((one.action.step for one in plan.steps if one.state is wanted), "")
+
+
+def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:
+    """Steps whose change is meant to be taken back, the most urgent first."""
+    steps = [one for plan in plans for one in plan.steps if one.temporary_until is not None]
+    return tuple(sorted(steps, key=lambda one: str(one.temporary_until)))
+
+
+def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:
+    """The incident with the state that its plans give it, oldest first. One that is resolved stays so."""
+    if not incident.is_open or not plans:
+        return incident
+    waiting = next((what for what in map(waits_for, plans) if what), "")
+    if waiting:
+        return msgspec.structs.replace(incident, state=State.WAITING, waiting=waiting)
+    done = [one for one in plans if one.state is PlanState.DONE]
+    if any(map(is_living, plans)) or not done:
+        return msgspec.structs.replace(incident, state=State.OPEN, waiting="")
+    left = tuple(dict.fromkeys(code for one in done for code in one.leaves))
+    return msgspec.structs.replace(incident, state=State.MITIGATED, waiting="", left=left)
+
+
+def taken(incident: Incident, actor: Actor) -> Incident:
+    """The incident with an owner; whoever takes it last has it."""
+    return msgspec.structs.replace(incident, owner=actor.id)
+
+
+def closed(incident: Incident, at: datetime) -> Incident:
+    """Resolved: nothing is left broken and nothing is seen any more."""
+    return msgspec.structs.replace(incident, state=State.RESOLVED, waiting="", left=(), changed_at=at)

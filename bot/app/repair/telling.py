@@ -1,0 +1,189 @@
+"""Tells in the thread where a plan stands, from the plan alone: what is missing is posted, what has changed is edited.
+
+So nothing is lost when a process ends between a decision and its words: whoever looks at the plan next tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+import structlog
+
+from bot.app.looking import look
+from bot.app.ports import Investigator, NotInChannel, PostFailed
+from bot.app.repair.ports import Cards, Journal, Library
+from bot.app.repair.posting import Postings
+from bot.app.repair.standing import FINISHED, standing
+from bot.app.threads import Threads
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+
+#: A step in one of these gets a card of its own.
+_CARDED = frozenset(
+    {StepState.AWAITING, StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED}
+)
+#: A step in one of these is told in a new line, since edits notify nobody.
+_TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
+#: Told only of steps that people saw before: a plan that ends takes all its later steps with it.
+_ENDED = frozenset({StepState.ABORTED, StepState.SUPERSEDED})
+#: Rounds for edits that were overtaken.
+_ROUNDS = 3
+
+_log = structlog.get_logger(__name__)
+
+
+class _Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a plan. Cards say what they show (`shown`) and are edited; lines are posted once.
+
+    `due` is false for a card that is not posted any more, only brought up to date.
+    """
+
+    key: str
+    message: Callable[[Incident], Message]
+    shown: str = ""
+    due: bool = True
+
+
+class Teller:
+    """Tells plans.
+
+    Args:
+        threads: the incidents' threads.
+        postings: posts once.
+        journal: the plans as they are.
+        library: the runbooks.
+        cards_of: the cards in a channel's language.
+        investigator: for the choice's card and the root message.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: Threads,
+        postings: Postings,
+        journal: Journal,
+        library: Library,
+        cards_of: Callable[[str], Cards],
+        investigator: Investigator,
+    ) -> None:
+        self._threads = threads
+        self._postings = postings
+        self._journal = journal
+        self._library = library
+        self._cards_of = cards_of
+        self._investigator = investigator
+
+    def catch_up(self, plan_id: str) -> None:
+        """Tell what is untold of the plan, and bring its incident up to date.
+
+        Raises:
+            NotWritten: the journal is out of reach.
+            NotInChannel: the bot is not in the channel.
+            PostFailed: something was not delivered; it may be tried again.
+        """
+        stale: frozenset[str] = frozenset()
+        for _ in range(_ROUNDS):
+            plan = self._journal.read(plan_id).plan
+            incident = self._threads.incidents.by_id(plan.incident) if plan else None
+            if plan is None or incident is None or not incident.place.thread:
+                return
+            stale = self._tell(plan, incident, stale)
+            if not stale:
+                break
+        self.stand(incident.id)
+
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same for who must go on whatever Slack says."""
+        try:
+            self.catch_up(plan_id)
+        except (NotInChannel, PostFailed) as why:
+            _log.warning("a plan could not be told", plan=plan_id, why=str(why))
+
+    def stand(self, incident_id: str) -> Incident | None:
+        """Give the incident the state that its plans give it, and show it in the root message."""
+        incident = self._threads.incidents.by_id(incident_id)
+        if incident is None:
+            return None
+        plans = self._journal.plans(incident=incident_id)
+        after = self._threads.update(incident, lambda one: standing(one, plans))
+        if after != incident:
+            self.show(after)
+        return after
+
+    def show(self, incident: Incident) -> None:
+        """Bring the root message up to date with a fresh look."""
+        if incident.root:
+            _, diagnosis = look(self._investigator, incident.scope)
+            self._threads.edit_root(incident, diagnosis)
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
+        """Post one line of the cards' into the thread, once for this key."""
+        return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
+
+    def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str]) -> frozenset[str]:
+        """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""
+        overtaken: set[str] = set()
+        for piece in self._pieces(plan, incident):
+            key = f"{plan.id}/{piece.key}"
+            there = incident.told.get(key)
+            if there is None or not there.ts:
+                if piece.due:
+                    incident = self._postings.post(
+                        incident, key, _bound(piece, incident), shown=piece.shown, revision=plan.revision
+                    )
+            elif piece.shown and (there.shown != piece.shown or key in stale):
+                incident, late = self._postings.edit(
+                    incident, key, _bound(piece, incident), shown=piece.shown, revision=plan.revision
+                )
+                if late:
+                    overtaken.add(key)
+        return frozenset(overtaken)
+
+    def _pieces(self, plan: Plan, incident: Incident) -> Iterator[_Piece]:
+        cards = self._cards_of(incident.place.channel)
+        yield _Piece(
+            key="choice",
+            message=lambda now: self._choice(cards, plan, now),
+            shown=plan.state.value if plan.state in (PlanState.CHOOSING, *FINISHED - {PlanState.DONE}) else "chosen",
+            due=plan.state is PlanState.CHOOSING,
+        )
+        for step in plan.steps:
+            yield from self._step_pieces(cards, plan, step, incident)
+        if plan.state in FINISHED:
+            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now))
+
+    def _step_pieces(self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident) -> Iterator[_Piece]:
+        name = step.action.step
+        yield _Piece(
+            key=card_key(name),
+            message=lambda now: cards.step(plan, name, now),
+            shown=_shown(step),
+            due=step.state in _CARDED,
+        )
+        seen = f"{plan.id}/{card_key(name)}" in incident.told
+        if step.state in _TOLD and (seen or step.state not in _ENDED):
+            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+
+    def _choice(self, cards: Cards, plan: Plan, incident: Incident) -> Message:
+        runbook = self._library.for_root(plan.root)
+        if runbook is None:
+            return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
+        _, diagnosis = look(self._investigator, incident.scope)
+        return cards.choice(plan, runbook, incident, diagnosis)
+
+
+def card_key(step: str) -> str:
+    """Under which key a step's card is known, inside its plan."""
+    return f"step/{step}" if step else "choice"
+
+
+def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:
+    return lambda: piece.message(incident)
+
+
+def _shown(step: PlanStep) -> str:
+    """What of a step its card shows, as far as it changes."""
+    until = step.expires_at.isoformat() if step.expires_at else ""
+    return f"{step.state} {len(step.votes)} {len(step.told_by)} {len(step.resolutions)} {until}"

@@ -1,0 +1,54 @@
+"""Stopping everything, and letting it go on: one person stops, two let it go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import msgspec
+
+from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
+from bot.remedy.events import Person
+from bot.remedy.plan import Actor
+from bot.remedy.rules import Refused, may_not
+
+_TO_UNFREEZE = 2
+
+
+def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime) -> FreezeDecision:
+    """One person is enough; words for lifting an earlier freeze are void."""
+    if refusal := may_not(actor, person):
+        return _refused(before, actor, refusal, now)
+    reason = "repair-freeze-renewed" if before.frozen else "repair-freeze-set"
+    after = msgspec.structs.replace(before, frozen=True, why=why, by=actor, unfreeze_votes=())
+    return _decided(after, actor, "freeze", reason, {"who": actor.id, "why": why}, now)
+
+
+def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy: Policy) -> FreezeDecision:
+    """Two distinct people, or one in a team of one."""
+    if refusal := may_not(actor, person):
+        return _refused(before, actor, refusal, now)
+    if not before.frozen:
+        return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
+    needed = 1 if policy.solo else _TO_UNFREEZE
+    votes = tuple(dict.fromkeys((*before.unfreeze_votes, actor)))
+    values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
+    if len(votes) >= needed:
+        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=())
+        return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
+    if actor in before.unfreeze_votes:
+        return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)
+    after = msgspec.structs.replace(before, unfreeze_votes=votes)
+    return _decided(after, actor, "unfreeze-vote", "repair-unfreeze-second-needed", values, now)
+
+
+def _refused(before: Freeze, actor: Actor, refusal: Refused, now: datetime) -> FreezeDecision:
+    decision = _decided(before, actor, "refused", refusal.reason, refusal.values, now)
+    return msgspec.structs.replace(decision, changed=False)
+
+
+def _decided(
+    after: Freeze, actor: Actor, kind: str, reason: str, values: Mapping[str, str], now: datetime
+) -> FreezeDecision:
+    entry = Entry(type=kind, at=now, actor=actor, details={**values, "reason": reason})
+    return FreezeDecision(freeze=after, changed=True, reason=reason, entry=entry, values=values)

@@ -1,0 +1,105 @@
+"""What people say of the world: that their own step is done, what became of an unknown one, that they give up."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.remedy.events import Aborted, Reported, Resolved
+from bot.remedy.plan import PlanState, PlanStep, StepState, Vote
+from bot.remedy.rules import Case, Moved, Refused, Ruling, by_person, explained, may_not, names, put, quotes
+from bot.remedy.table import STEPS, Cause, moved
+from bot.remedy.timing import temporary
+
+_RESULTS = frozenset({"good", "bad", "none"})
+_RESOLUTIONS = {"happened": True, "did-not": False}
+#: Distinct people that take responsibility for what the bot did not see.
+_WITNESSES = 2
+
+
+def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
+    """A person's step: with good evidence it is attested; told without any, it takes a second person."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not by_person(case.plan, step):
+        return Refused("repair-not-by-people", names(step))
+    values = {**event.values, **names(step), "who": event.actor.id, "why": event.why}
+    if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
+        return Refused("repair-no-such-result", {**values, "result": event.result})
+    if event.result == "bad":
+        return Refused("repair-report-bad", values)
+    told_by = tuple(dict.fromkeys((*step.told_by, event.actor)))
+    details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
+    if event.result == "good":
+        reason = "repair-attested"
+    elif case.policy.solo:
+        reason = "repair-told-solo"
+    elif len(told_by) >= _WITNESSES:
+        reason = "repair-told-twice"
+    elif event.actor in step.told_by:
+        return Refused("repair-told-already", values)
+    else:
+        one = moved(step, Cause.REPORTED, StepState.AWAITING, case.now, told_by=told_by)
+        reason = "repair-told-second-needed"
+        return Moved(plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=details)
+    one = moved(
+        step,
+        Cause.REPORTED,
+        StepState.ATTESTED,
+        case.now,
+        told_by=told_by,
+        evidence=event.evidence,
+        expires_at=None,
+    )
+    one = explained(temporary(one, case), reason, values)
+    return Moved(plan=put(case.plan, one), reason=reason, values=values, details=details)
+
+
+def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
+    """People settle what became of an unknown step; the bot did not see it, so it is attested at best.
+
+    The plan stays halted: what is left is offered as a new plan, in which this step shows as it is then.
+    """
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if event.result not in _RESOLUTIONS:
+        return Refused("repair-no-such-result", {**names(step), "result": event.result})
+    if not event.reason.strip():
+        return Refused("repair-reason-missing", names(step))
+    happened = _RESOLUTIONS[event.result]
+    word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
+    words = (*(one for one in step.resolutions if one.actor != event.actor), word)
+    agreed = [one for one in words if one.approve == happened]
+    values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
+    state = StepState.UNKNOWN
+    if len(agreed) >= _WITNESSES or case.policy.solo:
+        state = StepState.ATTESTED if happened else StepState.FAILED
+        reason = "repair-resolved-happened" if happened else "repair-resolved-did-not"
+    else:
+        reason = "repair-resolve-differs" if len(words) > len(agreed) else "repair-resolve-second-needed"
+    one = moved(step, Cause.RESOLVED, state, case.now, resolutions=words)
+    if state is StepState.ATTESTED:
+        one = msgspec.structs.replace(temporary(one, case), told_by=tuple(each.actor for each in agreed))
+    one = explained(one, reason, values)
+    return Moved(
+        plan=put(case.plan, one),
+        reason=reason,
+        values=values,
+        details={"result": event.result, "why": event.reason},
+    )
+
+
+def aborted(case: Case, event: Aborted) -> Ruling:
+    """The plan is given up; what is in flight still gets its outcome."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not event.reason.strip():
+        return Refused("repair-reason-missing", {"step": "", "subject": str(case.plan.subject), "name": ""})
+    values = {"who": event.actor.id, "why": event.reason}
+    steps = tuple(
+        explained(moved(one, Cause.ABORTED, StepState.ABORTED, case.now, expires_at=None), "repair-aborted", values)
+        if (one.state, Cause.ABORTED) in STEPS
+        else one
+        for one in case.plan.steps
+    )
+    plan = msgspec.structs.replace(case.plan, state=PlanState.ABORTED, steps=steps)
+    return Moved(plan=plan, reason="repair-aborted", values=values, details={"why": event.reason})

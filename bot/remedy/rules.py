@@ -1,0 +1,115 @@
+"""What every rule is given and what it answers: the case, and a step moved with its reason, or a refusal with its."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+import msgspec
+
+from bot.model.findings import Evidence
+from bot.remedy.decision import Budget, Freeze, Policy
+from bot.remedy.events import Person
+from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.runbook import MUTATIONS, PASTED, Verb
+
+#: Evidence that an entry of the audit quotes.
+_QUOTED = 8
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a rule may look at."""
+
+    plan: Plan
+    now: datetime
+    freeze: Freeze
+    budget: Budget
+    policy: Policy
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The event changes nothing; why, as a reason key."""
+
+    reason: str
+    values: Mapping[str, str] = {}
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """The event counts: the plan as it is now, why, and what the audit says of it.
+
+    `type` is the entry's; empty where it is the event's own name.
+    """
+
+    plan: Plan
+    reason: str
+    values: Mapping[str, str] = {}
+    type: str = ""
+    details: Mapping[str, str] = {}
+
+
+Ruling = Moved | Refused
+
+
+def put(plan: Plan, step: PlanStep) -> Plan:
+    """The plan with this step in the place of the one of its id."""
+    steps = tuple(step if one.action.step == step.action.step else one for one in plan.steps)
+    return msgspec.structs.replace(plan, steps=steps)
+
+
+def explained(step: PlanStep, reason: str, values: Mapping[str, str]) -> PlanStep:
+    """The step with the reason of its last change."""
+    return msgspec.structs.replace(step, why=reason, values=values)
+
+
+def names(step: PlanStep) -> dict[str, str]:
+    """The blanks that every reason about a step may use."""
+    return {"step": step.action.step, "subject": str(step.action.target.ref), "name": step.action.target.ref.name}
+
+
+def may_not(actor: Actor, person: Person) -> Refused | None:
+    """The refusal of somebody who may not, and of the bot, which decides nothing."""
+    if actor == BOT:
+        return Refused("repair-bot-decides-nothing")
+    return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
+
+
+def by_person(plan: Plan, step: PlanStep) -> bool:
+    """Whether a person carries the step out: on the host, where another owner decides, or because mutations are off."""
+    return step.action.verb in (Verb.HOST, Verb.HAND_OVER) or (plan.dry and step.action.verb in MUTATIONS)
+
+
+def by_executor(plan: Plan, step: PlanStep) -> bool:
+    """Whether the bot changes something, so that people must approve it."""
+    return step.action.verb in MUTATIONS and not plan.dry
+
+
+def can_be_seen(step: PlanStep) -> bool:
+    """Whether the cluster shows that the step worked; otherwise it can be attested only."""
+    return step.action.verify.probe not in PASTED
+
+
+def opens(step: PlanStep, policy: Policy) -> bool:
+    """Whether the steps after it may be offered.
+
+    Attested counts with evidence, with a second person, or in a team of one; but not where the step is a change of
+    the cluster (that people carry out while mutations are off): the bot looks itself, for what it protects hangs on it.
+    """
+    if step.state is StepState.VERIFIED:
+        return True
+    if step.state is not StepState.ATTESTED or step.action.verb in MUTATIONS:
+        return False
+    return bool(step.evidence) or len(set(step.told_by)) > 1 or policy.solo
+
+
+def waits_for(plan: Plan, step: PlanStep, policy: Policy) -> tuple[str, ...]:
+    """The steps before it that are not done."""
+    return tuple(one for one in step.after if not opens(plan.step(one), policy))
+
+
+def quotes(evidence: Iterable[Evidence]) -> str:
+    """Evidence as text for the audit, one line each."""
+    lines = [
+        f"{one.source} {one.object} {one.field}: {one.quote}" + (f" (by {one.reporter.name})" if one.reporter else "")
+        for one in evidence
+    ]
+    return "\n".join(lines[:_QUOTED])

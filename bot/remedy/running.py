@@ -1,0 +1,202 @@
+"""What an executor does: intent, request, outcome, and what the cluster shows afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.remedy.digest import digest_of, exec_id_of
+from bot.remedy.events import Adopted, Begun, Dispatched, Outcome, Verified
+from bot.remedy.plan import PlanStep, StepState
+from bot.remedy.rules import (
+    Case,
+    Moved,
+    Refused,
+    Ruling,
+    by_executor,
+    by_person,
+    can_be_seen,
+    explained,
+    names,
+    put,
+    quotes,
+    waits_for,
+)
+from bot.remedy.runbook import Verb
+from bot.remedy.spending import recent
+from bot.remedy.table import IN_FLIGHT, Cause, moved
+from bot.remedy.timing import looking, temporary
+from bot.remedy.voting import enough
+
+#: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
+#: is as it should be, and whether that had its effect is what the probe asks.
+OUTCOMES: Mapping[str, tuple[StepState, str]] = {
+    "applied": (StepState.APPLIED, "repair-applied"),
+    "satisfied": (StepState.APPLIED, "repair-already-so"),
+    "refused": (StepState.FAILED, "repair-not-applied"),
+    "drifted": (StepState.SUPERSEDED, "repair-drifted"),
+    "unclear": (StepState.UNKNOWN, "repair-unclear"),
+}
+#: What a probe may say in the end.
+ANSWERS: Mapping[str, tuple[StepState, str]] = {
+    "holds": (StepState.VERIFIED, "repair-verified"),
+    "fails": (StepState.FAILED, "repair-not-seen"),
+    "cannot-tell": (StepState.UNKNOWN, "repair-cannot-tell"),
+}
+
+
+def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
+    """The intent, written down before anything is sent. Every condition of running is asked again here."""
+    for refusal in (_stopped(case, step), _unfit(case, step), _unauthorised(case, step, event), _crowded(case, step)):
+        if refusal:
+            return refusal
+    if not event.owner or event.lease_until <= case.now:
+        return Refused("repair-no-lease", names(step))
+    values = {**names(step), "owner": event.owner}
+    exec_id = exec_id_of(case.plan.id, step.action.step, step.digest)
+    one = moved(
+        step,
+        Cause.BEGUN,
+        StepState.INTENT,
+        case.now,
+        owner=event.owner,
+        lease_until=event.lease_until,
+        exec_id=exec_id,
+        expires_at=None,
+    )
+    return Moved(
+        plan=put(case.plan, explained(one, "repair-begun", values)),
+        reason="repair-begun",
+        values=values,
+        type="intent",
+        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(_voters(step))},
+    )
+
+
+def _voters(step: PlanStep) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.actor.id for one in step.votes if one.approve))
+
+
+def _stopped(case: Case, step: PlanStep) -> Refused | None:
+    """Whether everything stands still."""
+    if case.freeze.frozen:
+        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
+    if not case.policy.mutations or not by_executor(case.plan, step):
+        return Refused("repair-mutations-off", names(step))
+    return None
+
+
+def _unfit(case: Case, step: PlanStep) -> Refused | None:
+    """Whether the step is not, or no longer, what its turn has come for."""
+    if digest_of(step.action) != step.digest:
+        return Refused("repair-other-digest", names(step))
+    waiting = waits_for(case.plan, step, case.policy)
+    return Refused("repair-out-of-order", {**names(step), "waits": ", ".join(waiting)}) if waiting else None
+
+
+def _unauthorised(case: Case, step: PlanStep, event: Begun) -> Refused | None:
+    if not event.voters_may:
+        return Refused("repair-voter-may-not", {**names(step), "why": event.why_not})
+    return None if enough(case, step) else Refused("repair-quorum-missing", names(step))
+
+
+def _crowded(case: Case, step: PlanStep) -> Refused | None:
+    """Whether too much was done lately, or too much is being done."""
+    busy = [one for one in case.plan.steps if one.state in IN_FLIGHT]
+    if busy:
+        return Refused("repair-one-at-a-time", {**names(step), "other": busy[0].action.step})
+    if case.budget.running >= case.budget.at_once:
+        return Refused("repair-too-many-at-once", {**names(step), "limit": str(case.budget.at_once)})
+    if len(recent(case.budget, case.now).mutations) >= case.budget.per_hour:
+        return Refused("repair-too-many-an-hour", {**names(step), "limit": str(case.budget.per_hour)})
+    return None
+
+
+def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:
+    """The last look before the request goes out: still ours, still allowed."""
+    if refusal := _not_owned(step, event.owner) or _stopped(case, step):
+        return refusal
+    if step.lease_until is None or step.lease_until <= case.now:
+        return Refused("repair-no-lease", names(step))
+    one = moved(step, Cause.DISPATCHED, StepState.DISPATCHED, case.now)
+    one = explained(one, "repair-dispatched", names(step))
+    return Moved(
+        plan=put(case.plan, one), reason="repair-dispatched", values=names(step), details={"exec_id": step.exec_id}
+    )
+
+
+def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
+    """What came of the request, by whoever holds the step."""
+    if refusal := _not_owned(step, event.owner):
+        return refusal
+    if event.result not in OUTCOMES:
+        return Refused("repair-no-such-result", {**names(step), "result": event.result})
+    state, reason = OUTCOMES[event.result]
+    values = {**event.values, **names(step), "why": event.why}
+    until = case.now + looking(step) if state is StepState.APPLIED else None
+    one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
+    if state is StepState.APPLIED:
+        one = temporary(one, case)
+    return Moved(
+        plan=put(case.plan, explained(one, reason, values)),
+        reason=reason,
+        values=values,
+        details=_told(event, exec_id=step.exec_id),
+    )
+
+
+def adopted(case: Case, step: PlanStep, event: Adopted) -> Ruling:
+    """Another executor goes on where one fell silent; it looks before it does anything."""
+    if step.lease_until is not None and step.lease_until > case.now:
+        return Refused("repair-held", {**names(step), "owner": step.owner})
+    if not event.owner or event.lease_until <= case.now:
+        return Refused("repair-no-lease", names(step))
+    values = {**names(step), "owner": event.owner, "before": step.owner}
+    one = moved(step, Cause.ADOPTED, step.state, case.now, owner=event.owner, lease_until=event.lease_until)
+    details = {"owner": event.owner, "before": step.owner, "exec_id": step.exec_id}
+    return Moved(plan=put(case.plan, one), reason="repair-adopted", values=values, details=details)
+
+
+def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
+    """What the probe says. Of a person's step only the good news counts; it goes on waiting otherwise."""
+    if event.result not in ANSWERS:
+        return Refused("repair-no-such-result", {**names(step), "result": event.result})
+    state, reason = ANSWERS[event.result]
+    values = {**event.values, **names(step), "why": event.why}
+    if refusal := _cannot_verify(case, step):
+        return refusal
+    waits_on = by_person(case.plan, step) or step.state is StepState.ATTESTED
+    if waits_on and state is not StepState.VERIFIED:
+        return Refused("repair-not-seen-yet", values)
+    one = moved(
+        step,
+        Cause.VERIFIED,
+        state,
+        case.now,
+        expires_at=None,
+        lease_until=None,
+        evidence=event.evidence or step.evidence,
+    )
+    if state is StepState.VERIFIED:
+        one = temporary(one, case)
+        reason = "repair-verified-already-so" if step.why == "repair-already-so" else reason
+    return Moved(
+        plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=_told(event)
+    )
+
+
+def _cannot_verify(case: Case, step: PlanStep) -> Refused | None:
+    """A change that nobody made yet is not verified, and neither is what the cluster does not show."""
+    if step.state is StepState.AWAITING and by_executor(case.plan, step):
+        return Refused("repair-not-begun", names(step))
+    is_executed = step.action.verb is Verb.OBSERVE or by_executor(case.plan, step)
+    return None if is_executed or can_be_seen(step) else Refused("repair-attested-only", names(step))
+
+
+def _not_owned(step: PlanStep, owner: str) -> Refused | None:
+    return (
+        None if owner and owner == step.owner else Refused("repair-other-owner", {**names(step), "owner": step.owner})
+    )
+
+
+def _told(event: Outcome | Verified, **more: str) -> dict[str, str]:
+    return {"result": event.result, "why": event.why, "evidence": quotes(event.evidence), **more}

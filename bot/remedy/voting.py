@@ -1,0 +1,160 @@
+"""Who decides what: the option that is chosen once, approvals, the veto, and approving alone with a reason."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.remedy.decision import Policy
+from bot.remedy.digest import digest_of
+from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put
+from bot.remedy.runbook import Verb
+from bot.remedy.table import Cause, moved
+from bot.remedy.timing import execution_window
+
+#: Of a risk class that the policy does not name.
+_UNNAMED = 2
+
+
+def chosen(case: Case, event: Chosen) -> Ruling:
+    """A choice makes the plan: its steps are bound to their digests here, and never changed again."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not event.option or (flaw := _flaw(case.plan, event.steps)):
+        return Refused("repair-ill-built", {"why": flaw if event.option else "option"})
+    plan = msgspec.structs.replace(
+        case.plan,
+        state=PlanState.ACTIVE,
+        option=event.option,
+        chosen_by=event.actor,
+        steps=event.steps,
+        leaves=event.leaves,
+        predicted=event.predicted,
+        due=event.due,
+    )
+    values = {"option": event.option, "who": event.actor.id}
+    return Moved(plan=plan, reason="repair-chosen", values=values, details={"leaves": ", ".join(event.leaves)})
+
+
+def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
+    """What is wrong with steps that were built, as `FIELD of STEP`; empty if nothing is."""
+    earlier: dict[str, str] = {}
+    if not steps:
+        return "steps"
+    for one in steps:
+        before = {earlier[name] for name in one.after if name in earlier}
+        fine = {
+            "step": one.action.step not in earlier,
+            "after": len(before) == len(set(one.after)),
+            "predecessors": before <= set(one.action.predecessors) <= set(earlier.values()),
+            "cluster": one.action.cluster == plan.cluster,
+            "digest": one.digest == digest_of(one.action),
+            "state": one.state is StepState.PENDING and not (one.votes or one.told_by or one.break_glass),
+        }
+        for field, is_fine in fine.items():
+            if not is_fine:
+                return f"{field} of {one.action.step}"
+        earlier[one.action.step] = one.digest
+    return ""
+
+
+def quorum(step: PlanStep, policy: Policy) -> int:
+    """How many people the step takes."""
+    return 1 if policy.solo else max(1, policy.quorum.get(step.action.risk, _UNNAMED))
+
+
+def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
+    """Whether this is the requester of a step that takes several people."""
+    return quorum(step, case.policy) > 1 and actor == case.plan.requester
+
+
+def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
+    """The people whose approval of exactly this step counts, each once."""
+    votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
+    return tuple(one for one in dict.fromkeys(votes) if step.break_glass or not excluded(case, step, one))
+
+
+def enough(case: Case, step: PlanStep) -> bool:
+    """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
+    needed = 1 if step.break_glass else quorum(step, case.policy)
+    return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
+
+
+def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
+    """One more approval; with the last one the time to begin runs."""
+    refusal = _no_vote(case, step, event)
+    if refusal is None and event.actor in approvers(case, step):
+        refusal = Refused("repair-voted-already", {**names(step), "who": event.actor.id})
+    if refusal is None and excluded(case, step, event.actor):
+        refusal = Refused("repair-requester-excluded", {**names(step), "who": event.actor.id})
+    if refusal:
+        return refusal
+    voted = _with(step, event)
+    have, need = len(approvers(case, voted)), quorum(step, case.policy)
+    values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
+    if not enough(case, voted):
+        reason = "repair-approval-counted"
+        voted = moved(voted, Cause.APPROVED, StepState.AWAITING, case.now)
+    else:
+        reason = "repair-approved-solo" if case.policy.solo else "repair-approved"
+        voted = _begin_window(case, voted, Cause.APPROVED)
+    solo = {"solo": "yes"} if case.policy.solo else {}
+    details = {"have": str(have), "need": str(need), **solo}
+    return Moved(plan=put(case.plan, explained(voted, reason, values)), reason=reason, values=values, details=details)
+
+
+def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
+    """One person alone, with a reason; the audit names whoever was passed over."""
+    if refusal := _no_vote(case, step, event):
+        return refusal
+    if not event.reason.strip():
+        return Refused("repair-reason-missing", names(step))
+    skipped = tuple(one for one in dict.fromkeys(event.skipped) if one != event.actor)
+    missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
+    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason)
+    values = {**names(step), "who": event.actor.id, "why": event.reason}
+    voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
+    details = {"why": event.reason, "missing": str(missing), "skipped": ", ".join(one.id for one in skipped)}
+    return Moved(plan=put(case.plan, voted), reason="repair-broke-glass", values=values, details=details)
+
+
+def denied(case: Case, step: PlanStep, event: Denied) -> Ruling:
+    """A veto, also after others approved and against one's own earlier word."""
+    if refusal := may_not(event.actor, event.person) or _other_digest(step, event.digest):
+        return refusal
+    values = {**names(step), "who": event.actor.id, "why": event.reason}
+    vote = Vote(actor=event.actor, approve=False, digest=event.digest, at=case.now, reason=event.reason)
+    votes = (*(one for one in step.votes if one.actor != event.actor), vote)
+    done = moved(step, Cause.DENIED, StepState.DENIED, case.now, votes=votes, expires_at=None)
+    done = explained(done, "repair-denied", values)
+    return Moved(plan=put(case.plan, done), reason="repair-denied", values=values, details={"why": event.reason})
+
+
+def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refused | None:
+    """Why this person cannot approve this step now, as far as both ways to approve have it in common."""
+    if refusal := may_not(event.actor, event.person) or _other_digest(step, event.digest):
+        return refusal
+    if step.action.verb is Verb.OBSERVE:
+        return Refused("repair-needs-no-approval", names(step))
+    if step.action.verb in (Verb.HOST, Verb.HAND_OVER):
+        return Refused("repair-done-by-people", names(step))
+    if not case.policy.mutations or not by_executor(case.plan, step):
+        return Refused("repair-mutations-off", names(step))
+    if case.freeze.frozen:
+        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
+    return None
+
+
+def _other_digest(step: PlanStep, digest: str) -> Refused | None:
+    return None if digest == step.digest else Refused("repair-other-digest", names(step))
+
+
+def _with(step: PlanStep, event: Approved | BrokeGlass) -> PlanStep:
+    reason = event.reason if isinstance(event, BrokeGlass) else ""
+    vote = Vote(actor=event.actor, approve=True, digest=event.digest, at=event.at, reason=reason)
+    return msgspec.structs.replace(step, votes=(*(one for one in step.votes if one.actor != event.actor), vote))
+
+
+def _begin_window(case: Case, step: PlanStep, cause: Cause) -> PlanStep:
+    return moved(step, cause, StepState.APPROVED, case.now, expires_at=case.now + execution_window(case.policy))
