@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.app.repair.ports import Library
+from bot.app.repair.ports import Library, OpenItem
 from bot.knowledge.words import Words
 from bot.model.cards import ButtonKind, Part
 from bot.model.diagnosis import Diagnosis
@@ -14,8 +14,9 @@ from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card
 from bot.narrate.plan_end import finished_card, outcome_card, refusal_card
+from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, step_card
-from bot.remedy.decision import Policy
+from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan
 from bot.remedy.runbook import Runbook
 from bot.render.slack.modals import details_view, form_view
@@ -73,6 +74,14 @@ class Cards:
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How a plan ended."""
         return card_message(finished_card(self._say, plan, incident), self._words)
+
+    def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
+        """The hand-over."""
+        lines = [
+            OpenLine(incident=one.incident, plan=one.plan, step=one.step, until=one.until, temporary=one.temporary)
+            for one in items
+        ]
+        return card_message(open_card(self._say, lines, freeze), self._words)
 
     def details(self, plan: Plan, step_id: str, incident: Incident) -> dict[str, Any]:
         """Everything of a step, as a view to read."""

@@ -14,6 +14,7 @@ from bot.narrate.duration import span
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
+from bot.remedy.voting import quorum_of
 
 #: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
@@ -61,11 +62,19 @@ class PlanPhrases:
 
     def reason(self, key: str, values: Values | None = None) -> str:
         """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        told = {name: short(value) if isinstance(value, str) else value for name, value in (values or {}).items()}
+        told = {name: self._value(value) for name, value in (values or {}).items()}
         try:
-            return fill(self.words.reason(key), told, "…")
+            return fill(self.words.reason(key), told, "…").strip()
         except MissingWords:  # the reason's own name says more than silence
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
+
+    def _value(self, value: str | int | datetime) -> str | int | datetime:
+        """A value may itself be a reason, with a detail behind it (`approver-lookup-failed ratelimited`)."""
+        if not isinstance(value, str):
+            return value
+        key, _, detail = value.partition(" ")
+        text = self.words.reasons.get(key) if "-" in key else None
+        return short(value) if text is None else fill(text, {"detail": detail}, "…")
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""
@@ -93,7 +102,7 @@ class PlanPhrases:
 
     def quorum(self, risk: Risk) -> int:
         """How many people a step takes."""
-        return 1 if self.policy.solo else self.policy.quorum.get(risk, 1)
+        return quorum_of(risk, self.policy)
 
     def call(self, incident: Incident) -> tuple[str, ...]:
         """Whom a message that needs a person calls: the owner of the incident, else the configured approvers."""

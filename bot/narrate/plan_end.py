@@ -31,7 +31,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         call=say.call(incident) if unknown else (),
         parts=(
             *(say.marks(plan, step) if unknown else ()),
-            *([Part(text=say.reason(step.why))] if step.why else ()),
+            *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
             *_seen(say, step),
             *(
                 [Part(heading=say.label("plan_told_by"), people=tuple(a.id for a in step.told_by))]

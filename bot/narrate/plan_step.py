@@ -9,6 +9,7 @@ from bot.model.incident import Incident
 from bot.narrate.markdown import paragraphs
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
 from bot.remedy.plan import Plan, PlanStep, StepState
+from bot.remedy.rules import by_executor, by_person
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
@@ -55,11 +56,6 @@ def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     )
 
 
-def waits_for_person(plan: Plan, step: PlanStep) -> bool:
-    """Whether a person does this step: by its verb, or because the bot may change nothing."""
-    return step.action.verb in (Verb.HOST, Verb.HAND_OVER) or (plan.dry and step.action.verb in MUTATIONS)
-
-
 def _state(plan: Plan, step: PlanStep) -> str:
     if step.state is not StepState.AWAITING:
         return f"step_{step.state.value}"
@@ -67,7 +63,7 @@ def _state(plan: Plan, step: PlanStep) -> str:
         return "plan_state_commands"
     if step.action.verb is Verb.OBSERVE:
         return "plan_state_watch"
-    return "plan_state_person" if waits_for_person(plan, step) else "plan_state_approve"
+    return "plan_state_person" if by_person(plan, step) else "plan_state_approve"
 
 
 def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
@@ -94,7 +90,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
-    if action.commands and waits_for_person(plan, step):
+    if action.commands and by_person(plan, step):
         yield Part(heading=say.label("plan_copy"), lines=action.commands)
     yield from _agreement(say, plan, step)
     if texts is None:
@@ -187,10 +183,9 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
             confirm=confirm,
         )
 
-    if waits_for_person(plan, step):
-        if action.verb not in MUTATIONS:
-            yield one(ButtonKind.REPORT, "primary")
-    elif action.verb in MUTATIONS:
+    if by_person(plan, step):
+        yield one(ButtonKind.REPORT, "primary")
+    elif by_executor(plan, step):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
         yield one(ButtonKind.DENY, "danger")
         if say.quorum(action.risk) > 1:

@@ -47,7 +47,7 @@ def card_message(card: Card, words: Words) -> Message:
         sheet.add(*part_blocks(part, pen))
     text = push_text(card.state, card.cluster, card.about, card.urgent, _spoken(card))
     # Last, because the first words of a lock screen are for what is wrong.
-    return Message(f"{text}\n{call}" if call else text, (*sheet.blocks(), *_actions(card.buttons)))
+    return Message(f"{text}\n{call}" if call else text, (*sheet.blocks(), *actions(card.buttons)))
 
 
 def pen_for(words: Words) -> Pen:
@@ -94,7 +94,8 @@ def _spoken(card: Card) -> Iterator[str]:
         yield " / ".join(one.label for one in card.buttons)
 
 
-def _actions(buttons: Sequence[CardButton]) -> tuple[Block, ...]:
+def actions(buttons: Sequence[CardButton]) -> tuple[Block, ...]:
+    """The row of buttons; nothing where there is none."""
     if not buttons:
         return ()
     elements = [_button(one, place) for place, one in enumerate(buttons[:_MOST_BUTTONS])]
