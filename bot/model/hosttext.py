@@ -17,6 +17,7 @@ class HostSource(StrEnum):
     DMESG = "dmesg"
     SWAPS = "host:/proc/swaps"
     FSTAB = "host:/etc/fstab"
+    GPU_PROCESSES = "host:nvidia-smi"
 
 
 #: In the place of a boot's id: a boot without one that was over before the text was.

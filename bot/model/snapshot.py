@@ -12,6 +12,7 @@ import msgspec
 from bot.model.hosttext import HostText, PodLog
 from bot.model.objects import (
     ClusterPolicy,
+    ConfigMap,
     DaemonSet,
     Deployment,
     Event,
@@ -63,7 +64,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `at` is world time, the moment from which ages count. Text sections hold what there is: a missing text of a
     host is seen by whoever asks for it. `repair_policies` are a setting that travels with the picture.
     `gaps` are the known sections of which a part could not be read: what is there is true, what is not there proves
-    nothing.
+    nothing. `configmaps` are no section: nobody lists them, the executor of a repair reads single ones by their names.
     """
 
     at: datetime
@@ -83,6 +84,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     pod_logs: tuple[PodLog, ...] = ()
     unreadable: tuple[UnreadableObject, ...] = ()
     gaps: Mapping[Section, Unknown] = {}
+    configmaps: tuple[ConfigMap, ...] | Unknown | NotInstalled = NOT_COLLECTED
     repair_policies: tuple[RepairPolicy, ...] = ()
 
     def section(self, section: Section) -> tuple[KubeObject, ...] | Unknown | NotInstalled:

@@ -27,6 +27,7 @@ from bot.remedy.events import (
     Outcome,
     Reported,
     Resolved,
+    Superseded,
     Ticked,
     Verified,
     tag_of,
@@ -98,6 +99,8 @@ def _ruling(case: Case, event: Event) -> Ruling:
         return voting.chosen(case, event)
     if isinstance(event, Aborted):
         return reporting.aborted(case, event)
+    if isinstance(event, Superseded):
+        return reporting.superseded(case, event)
     step = {one.action.step: one for one in case.plan.steps}.get(event.step)
     if step is None:
         return Refused("repair-no-such-step", {"step": event.step})

@@ -140,6 +140,12 @@ class Aborted(_Event, frozen=True, kw_only=True, tag="aborted"):
     reason: str
 
 
+class Superseded(_Event, frozen=True, kw_only=True, tag="superseded"):
+    """The cause is known better now: the plan of another root (`by`) takes this one's place."""
+
+    by: str
+
+
 class Ticked(_Event, frozen=True, kw_only=True, tag="ticked"):
     """Time passed: deadlines are looked at."""
 
@@ -157,6 +163,7 @@ Event = (
     | Adopted
     | Resolved
     | Aborted
+    | Superseded
     | Ticked
 )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from bot.remedy.events import Aborted, Reported, Resolved
-from bot.remedy.plan import PlanState, PlanStep, StepState, Vote
+from bot.remedy.events import Aborted, Reported, Resolved, Superseded
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import Case, Moved, Refused, Ruling, by_person, explained, may_not, names, put, quotes
-from bot.remedy.table import STEPS, Cause, moved
+from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
 
 _RESULTS = frozenset({"good", "bad", "none"})
@@ -95,11 +97,27 @@ def aborted(case: Case, event: Aborted) -> Ruling:
     if not event.reason.strip():
         return Refused("repair-reason-missing", {"step": "", "subject": str(case.plan.subject), "name": ""})
     values = {"who": event.actor.id, "why": event.reason}
+    plan = _ended(case, Cause.ABORTED, PlanState.ABORTED, "repair-aborted", values)
+    return Moved(plan=plan, reason="repair-aborted", values=values, details={"why": event.reason})
+
+
+def superseded(case: Case, event: Superseded) -> Ruling:
+    """A plan whose cause turned out to have a cause gives way, unless something of it is on its way."""
+    busy = [one for one in case.plan.steps if one.state in IN_FLIGHT]
+    if busy:
+        return Refused("repair-runs-already", names(busy[0]))
+    values = {"by": event.by}
+    plan = _ended(case, Cause.SUPERSEDED, PlanState.SUPERSEDED, "repair-superseded", values)
+    return Moved(plan=plan, reason="repair-superseded", values=values, details=values)
+
+
+def _ended(case: Case, cause: Cause, state: PlanState, reason: str, values: Mapping[str, str]) -> Plan:
+    """The plan in this state, with every step that has not begun."""
+    to = StepState(state.value)
     steps = tuple(
-        explained(moved(one, Cause.ABORTED, StepState.ABORTED, case.now, expires_at=None), "repair-aborted", values)
-        if (one.state, Cause.ABORTED) in STEPS
+        explained(moved(one, cause, to, case.now, expires_at=None), reason, values)
+        if (one.state, cause) in STEPS
         else one
         for one in case.plan.steps
     )
-    plan = msgspec.structs.replace(case.plan, state=PlanState.ABORTED, steps=steps)
-    return Moved(plan=plan, reason="repair-aborted", values=values, details={"why": event.reason})
+    return msgspec.structs.replace(case.plan, state=state, steps=steps)

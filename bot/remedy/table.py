@@ -30,6 +30,7 @@ class Cause(StrEnum):
     ADOPTED = "adopted"
     RESOLVED = "resolved"
     ABORTED = "aborted"
+    SUPERSEDED = "superseded"
     TICKED = "ticked"
     OPENED = "opened"
     """All steps before are done."""
@@ -43,16 +44,19 @@ _C = Cause
 STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     (_S.PENDING, _C.OPENED): frozenset({_S.AWAITING}),
     (_S.PENDING, _C.ABORTED): frozenset({_S.ABORTED}),
+    (_S.PENDING, _C.SUPERSEDED): frozenset({_S.SUPERSEDED}),
     (_S.AWAITING, _C.APPROVED): frozenset({_S.AWAITING, _S.APPROVED}),
     (_S.AWAITING, _C.DENIED): frozenset({_S.DENIED}),
     (_S.AWAITING, _C.BROKE_GLASS): frozenset({_S.APPROVED}),
     (_S.AWAITING, _C.REPORTED): frozenset({_S.AWAITING, _S.ATTESTED}),
     (_S.AWAITING, _C.VERIFIED): frozenset({_S.VERIFIED, _S.FAILED, _S.UNKNOWN}),
     (_S.AWAITING, _C.ABORTED): frozenset({_S.ABORTED}),
+    (_S.AWAITING, _C.SUPERSEDED): frozenset({_S.SUPERSEDED}),
     (_S.AWAITING, _C.LAPSED): frozenset({_S.EXPIRED}),
     (_S.APPROVED, _C.DENIED): frozenset({_S.DENIED}),
     (_S.APPROVED, _C.BEGUN): frozenset({_S.INTENT}),
     (_S.APPROVED, _C.ABORTED): frozenset({_S.ABORTED}),
+    (_S.APPROVED, _C.SUPERSEDED): frozenset({_S.SUPERSEDED}),
     (_S.APPROVED, _C.LAPSED): frozenset({_S.EXPIRED}),
     (_S.INTENT, _C.DISPATCHED): frozenset({_S.DISPATCHED}),
     (_S.INTENT, _C.OUTCOME): frozenset({_S.APPLIED, _S.FAILED, _S.UNKNOWN, _S.SUPERSEDED}),
@@ -76,7 +80,7 @@ _OVER = (PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED)
 #: In which states of the plan a cause counts. What began before a plan was over still gets its outcome.
 PLANS: Mapping[Cause, frozenset[PlanState]] = {
     _C.CHOSEN: frozenset({PlanState.CHOOSING}),
-    _C.ABORTED: frozenset({PlanState.CHOOSING, PlanState.ACTIVE}),
+    **dict.fromkeys((_C.ABORTED, _C.SUPERSEDED), frozenset({PlanState.CHOOSING, PlanState.ACTIVE})),
     _C.TICKED: frozenset(PlanState),
     **dict.fromkeys(
         (_C.APPROVED, _C.DENIED, _C.BROKE_GLASS, _C.REPORTED, _C.BEGUN, _C.DISPATCHED, _C.OPENED, _C.LAPSED),

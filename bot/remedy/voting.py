@@ -7,7 +7,7 @@ import msgspec
 from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
-from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.table import Cause, moved
@@ -18,7 +18,10 @@ _UNNAMED = 2
 
 
 def chosen(case: Case, event: Chosen) -> Ruling:
-    """A choice makes the plan: its steps are bound to their digests here, and never changed again."""
+    """A choice makes the plan: its steps are bound to their digests here, and never changed again.
+
+    Whoever opens a plan that an alert brought is its requester.
+    """
     if refusal := may_not(event.actor, event.person):
         return refusal
     if not event.option or (flaw := _flaw(case.plan, event.steps)):
@@ -28,6 +31,7 @@ def chosen(case: Case, event: Chosen) -> Ruling:
         state=PlanState.ACTIVE,
         option=event.option,
         chosen_by=event.actor,
+        requester=event.actor if case.plan.requester == BOT else case.plan.requester,
         steps=event.steps,
         leaves=event.leaves,
         predicted=event.predicted,

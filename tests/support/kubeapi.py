@@ -18,6 +18,7 @@ KINDS: dict[tuple[str, str], tuple[str, str, str, bool]] = {
     ("", "Namespace"): ("", "v1", "namespaces", False),
     ("", "ConfigMap"): ("", "v1", "configmaps", True),
     ("apps", "ReplicaSet"): ("apps", "v1", "replicasets", True),
+    ("policy", "PodDisruptionBudget"): ("policy", "v1", "poddisruptionbudgets", True),
     ("karpenter.kwok.sh", "KWOKNodeClass"): ("karpenter.kwok.sh", "v1alpha1", "kwoknodeclasses", False),
     ("apiextensions.k8s.io", "CustomResourceDefinition"): (
         "apiextensions.k8s.io",

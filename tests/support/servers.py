@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+import yaml
 
 from bot.adapters.kubernetes.client import Patience
 from bot.adapters.kubernetes.cluster import LiveCluster
+from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.model.sections import RESOURCES, Section
 from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
@@ -21,7 +23,10 @@ from tests.support.controlplane import ADMIN, NOBODY, ControlPlane
 from tests.support.crds import definitions, install, uninstall
 from tests.support.etcd import Etcd
 from tests.support.kubeapi import Json, KubeApi
+from tests.support.proxy import Proxy
 
+#: Of the executor: half a second of silence is a time-out.
+HASTY = Patience(connect=2, read=0.5, whole=5, attempts=3, first_wait=0.01, longest_wait=2)
 QUICK = Patience(connect=2, read=5, whole=10, attempts=3, first_wait=0.01, longest_wait=2)
 
 
@@ -41,6 +46,14 @@ class ApiServer(Protocol):
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
         """The adapter under test."""
+        ...
+
+    def proxied(self) -> Proxy:
+        """A proxy in front of it, not started yet."""
+        ...
+
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
+        """The executor's adapter, through the proxy if one is given."""
         ...
 
     def forget_lists(self) -> None:
@@ -68,6 +81,14 @@ class _Handles:
     def _adapter(self, kubeconfig: Path) -> LiveCluster:
         return self._open.enter_context(contextlib.closing(LiveCluster.connect(kubeconfig, patience=QUICK)))
 
+    def _hands(self, kubeconfig: Path, proxy: Proxy | None) -> KubernetesHands:
+        if proxy is not None:
+            config = yaml.safe_load(kubeconfig.read_text())
+            config["clusters"][0]["cluster"] = {"server": proxy.url}
+            kubeconfig = kubeconfig.with_name(f"{kubeconfig.name}-proxied")
+            kubeconfig.write_text(yaml.safe_dump(config))
+        return self._open.enter_context(contextlib.closing(KubernetesHands.connect(kubeconfig, patience=HASTY)))
+
 
 class Simulated(_Handles):
     """The simulated server; `nobody` has no right to anything."""
@@ -83,6 +104,12 @@ class Simulated(_Handles):
 
     def api(self, user: str = ADMIN) -> KubeApi:
         return self._client(KubeApi.at(self.server.url, user))
+
+    def proxied(self) -> Proxy:
+        return Proxy(self.server.url)
+
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
+        return self._hands(self.server.write_kubeconfig(self._folder / f"hands-{user}", user), proxy)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
         path = self.server.write_kubeconfig(self._folder / f"kubeconfig-{user}", user)
@@ -110,6 +137,12 @@ class Real(_Handles):
 
     def api(self, user: str = ADMIN) -> KubeApi:
         return self._client(self._plane.api(user))
+
+    def proxied(self) -> Proxy:
+        return Proxy(self._plane.url, self._plane.trusted())
+
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
+        return self._hands(self._plane.kubeconfig(user), proxy)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
         return self._adapter(self._plane.kubeconfig(user))

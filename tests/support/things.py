@@ -47,3 +47,31 @@ def instance(name: str, phase: str) -> Json:
         "spec": {"domain": {"devices": {}}},
         "status": {"phase": phase},
     }
+
+
+def workload(kind: str, name: str, *env: Json, **spec: Any) -> Json:
+    """A Deployment or DaemonSet in `default` with one container, `main`."""
+    labels = {"app": name}
+    container = {"name": "main", "image": "registry.example/main:1", **({"env": list(env)} if env else {})}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"selector": {"matchLabels": labels}, "template": template, **spec},
+    }
+
+
+def config_map(name: str, namespace: str = "default", **data: str) -> Json:
+    meta = {"name": name, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}
+
+
+def budget(name: str, **labels: str) -> Json:
+    """A disruption budget in `default` that wants one pod of these labels."""
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": labels}},
+    }

@@ -29,11 +29,11 @@ class Document(msgspec.Struct, frozen=True):
     listed: bool = False
 
 
-class _Loader(yaml.CSafeLoader):
+class PlainLoader(yaml.CSafeLoader):
     """YAML as Kubernetes means it: a timestamp stays a string."""
 
 
-_Loader.yaml_implicit_resolvers = {
+PlainLoader.yaml_implicit_resolvers = {
     first: [(tag, regex) for tag, regex in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
@@ -48,7 +48,7 @@ def documents(path: Path) -> Iterator[Document]:
     try:
         # A byte order mark is what Windows puts before a redirected `kubectl` output.
         text = path.read_text(encoding="utf-8-sig")
-        parsed = list(_json(text) if path.suffix == ".json" else yaml.load_all(text, Loader=_Loader))
+        parsed = list(_json(text) if path.suffix == ".json" else yaml.load_all(text, Loader=PlainLoader))
     except (OSError, ValueError, yaml.YAMLError) as why:
         raise UnreadableDump(f"{path}: {why}") from None
     for document in parsed:

@@ -1,7 +1,7 @@
 """What one line of a pasted text is: a line of a journal, of the kernel, of a table, a prompt, or nothing known.
 
 The forms are those of journalctl(1) (`-o short`, `short-precise`, `short-iso`, `short-full`, `cat`), dmesg(1), klog,
-`/proc/swaps` and swapon(8), fstab(5), and systemctl(1) `status`.
+`/proc/swaps` and swapon(8), fstab(5), systemctl(1) `status`, and the CSV of nvidia-smi's compute processes.
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ _FSTAB = re.compile(
     r"^#?\s*(?:(?:UUID|LABEL|PARTUUID|PARTLABEL)=\S+|/\S+|tmpfs|proc|sysfs|\S+:/\S*)\s+(?:/\S*|none|swap)\s+"
     r"(?:ext[234]|xfs|btrfs|vfat|swap|tmpfs|nfs4?|proc|sysfs|iso9660|udf|auto|zfs|ceph)\s+\S+(?:\s+\d+){0,2}\s*$"
 )
+#: `nvidia-smi --query-compute-apps=pid,name --format=csv`, and the line of its table where nothing runs.
+_GPU_PROCESSES = re.compile(r"^(?:pid, .*|\d+, \S.*|\|\s+No running processes found\s+\|)\s*$")
+#: Lines that say by themselves what they are.
+_ALONE = ((_KERNEL, HostSource.DMESG), (_SWAPS, HostSource.SWAPS), (_GPU_PROCESSES, HostSource.GPU_PROCESSES))
 _PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
@@ -75,10 +79,9 @@ def line_of(text: str) -> Line:
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL)
     if hit := _BARE.match(text):
         return _logged(hit["ident"], hit["text"])
-    if _KERNEL.match(text):
-        return Line(role=Role.CONTENT, source=HostSource.DMESG)
-    if _SWAPS.match(text):
-        return Line(role=Role.CONTENT, source=HostSource.SWAPS)
+    for pattern, source in _ALONE:
+        if pattern.match(text):
+            return Line(role=Role.CONTENT, source=source)
     if hit := _STATUS.match(text):
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL, unit=hit["unit"])
     if hit := _PROMPT.match(text):
@@ -105,6 +108,7 @@ _COMMANDS = (
     (re.compile(r"\bdmesg\b|journalctl.*\s(?:-k|--dmesg)\b"), HostSource.DMESG),
     (re.compile(r"\bswapon\b|/proc/swaps"), HostSource.SWAPS),
     (re.compile(r"/etc/fstab"), HostSource.FSTAB),
+    (re.compile(r"\bnvidia-smi\b"), HostSource.GPU_PROCESSES),
 )
 
 

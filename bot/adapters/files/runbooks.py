@@ -1,50 +1,147 @@
-"""Reads the front matter of the runbooks that ship with the bot."""
+"""Reads the runbooks that ship with the bot, and the operator's own beside them, and refuses a broken one.
+
+A runbook is `NAME.md`, in other languages `NAME.LANG.md` with the same front matter. Sections begin with
+`## ID: Title`; what stands before the first is about the whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import msgspec
 import yaml
 
+from bot.adapters.files.documents import PlainLoader
+from bot.remedy.lint import INTRO, Known, Problem, Written, lint
+from bot.remedy.runbook import Runbook
+
+_FILE = re.compile(r"(?P<name>[a-z0-9-]+)(?:\.(?P<lang>[a-z]{2}))?\.md")
+_HEADING = re.compile(r"^## (?P<id>[^:\n]+?)(?:: (?P<title>[^\n]+))?$", re.MULTILINE)
+_PLACE = re.compile(r"(?P<reason>.*?)(?: - at `\$\.?(?P<field>[^`]*)`)?", re.DOTALL)
+
 
 class BrokenRunbook(ValueError):
-    """A runbook that cannot be read; the text names file, field and reason."""
+    """A runbook that must not be used; the text names file, field and reason of everything that is wrong."""
 
 
-class FrontMatter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a runbook says about itself: its name, and the codes of the roots that it repairs."""
+class Runbooks:
+    """`app.repair.ports.Library` over what was read."""
 
-    name: str
-    roots: tuple[str, ...]
+    def __init__(self, files: Iterable[Written]) -> None:
+        self._files = {(one.name, one.lang): one for one in files}
+        self.books = tuple(one.runbook for one in self._files.values() if one.lang == "en")
+        self._by_root = {code: book for book in self.books for code in book.roots}
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Root code -> name of the runbook that repairs it."""
+        return {code: book.name for code, book in self._by_root.items()}
+
+    def for_root(self, code: str) -> Runbook | None:
+        """The runbook that repairs this root."""
+        return self._by_root.get(code)
+
+    def text(self, runbook: str, section: str, lang: str) -> str:
+        """Title, an empty line, and the section in this language, else in English; without an id what it is about.
+
+        Raises:
+            KeyError: there is no such runbook or section.
+        """
+        one = self._files.get((runbook, lang)) or self._files[runbook, "en"]
+        return one.sections[section]
 
 
-def runbook_names(folder: Traversable | None = None) -> Mapping[str, str]:
+def load_runbooks(folder: Path | None = None) -> Runbooks:
+    """The bot's runbooks, then those in `runbooks/` of the operator's folder; one of the same name replaces ours.
+
+    Raises:
+        BrokenRunbook: one of them must not be used.
+    """
+    files, problems = read_runbooks(folder)
+    problems += lint(files, Known())
+    if problems:
+        raise BrokenRunbook("; ".join(str(one) for one in problems))
+    return Runbooks(files)
+
+
+def runbook_names(folder: Path | None = None) -> Mapping[str, str]:
     """Root code -> name of the runbook that repairs it.
 
     Raises:
-        BrokenRunbook: a runbook's front matter is missing or wrong.
+        BrokenRunbook: one of them must not be used.
     """
-    folder = folder or resources.files("bot").joinpath("runbooks")
-    names: dict[str, str] = {}
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
-        if path.name.endswith(".md") and path.name != "README.md":
-            matter = _front_matter(path)
-            names.update(dict.fromkeys(matter.roots, matter.name))
-    return names
+    return load_runbooks(folder).names
 
 
-def _front_matter(path: Traversable) -> FrontMatter:
-    _, marker, rest = path.read_text(encoding="utf-8").partition("---\n")
-    text, end, _ = rest.partition("\n---\n")
-    if not marker or not end:
-        raise BrokenRunbook(f"{path.name}: no front matter between two lines of ---")
+def read_runbooks(folder: Path | None = None) -> tuple[tuple[Written, ...], tuple[Problem, ...]]:
+    """What could be read, and what could not, ours and the operator's."""
+    shipped: list[Written] = []
+    own: list[Written] = []
+    problems: list[Problem] = []
+    roots = [(resources.files("bot").joinpath("runbooks"), shipped)]
+    roots += [(folder / "runbooks", own)] if folder else []
+    for root, files in roots:
+        for path in sorted(root.iterdir(), key=lambda one: one.name) if root.is_dir() else ():
+            if not path.name.endswith(".md") or path.name == "README.md":
+                continue
+            found = _read(path)
+            if isinstance(found, Written):
+                files.append(found)
+            else:
+                problems += found
+    replaced = {one.name for one in own}
+    return (*(one for one in shipped if one.name not in replaced), *own), tuple(problems)
+
+
+def _read(path: Traversable) -> Written | tuple[Problem, ...]:
+    named = _FILE.fullmatch(path.name)
+    if named is None:
+        return (Problem(str(path), "", "NAME.md or NAME.LANG.md is expected, in lower case"),)
     try:
-        matter = msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), FrontMatter)
-    except (yaml.YAMLError, msgspec.ValidationError) as why:
-        raise BrokenRunbook(f"{path.name}: {why}") from None
-    if matter.name not in (path.name.removesuffix(".md"), path.name.removesuffix(".ko.md")):
-        raise BrokenRunbook(f"{path.name}: name: {matter.name!r} is not the file's")
-    return matter
+        text = path.read_text(encoding="utf-8")
+        matter, body = _split(text)
+        book = msgspec.convert(yaml.load(matter, Loader=PlainLoader), Runbook)  # noqa: S506  CSafeLoader, without timestamps
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, _NoFrontMatter) as why:
+        return (Problem(str(path), "", " ".join(str(why).split())),)
+    except msgspec.ValidationError as why:
+        place = _PLACE.fullmatch(str(why))
+        return (Problem(str(path), (place and place["field"]) or "", place["reason"] if place else str(why)),)
+    if book.sha256:
+        return (Problem(str(path), "sha256", "is set by whoever reads the file"),)
+    sections = tuple(_sections(body))
+    return Written(
+        file=str(path),
+        name=named["name"],
+        lang=named["lang"] or "en",
+        runbook=msgspec.structs.replace(book, sha256=hashlib.sha256(text.encode()).hexdigest()),
+        sections=dict(sections),
+        headings=tuple(section for section, _ in sections if section != INTRO),
+    )
+
+
+class _NoFrontMatter(ValueError):
+    """The file does not begin with one."""
+
+
+def _split(text: str) -> tuple[str, str]:
+    start, marker, rest = text.partition("---\n")
+    matter, end, body = rest.partition("\n---\n")
+    if start or not marker or not end:
+        raise _NoFrontMatter("no front matter between two lines of ---")
+    return matter, body
+
+
+def _sections(body: str) -> Iterator[tuple[str, str]]:
+    """(id, title and text) of each section; the title of what stands before the first is its `# ` heading."""
+    heads = list(_HEADING.finditer(body))
+    first = heads[0].start() if heads else len(body)
+    title, _, text = body[:first].strip().removeprefix("# ").partition("\n")
+    yield INTRO, f"{title}\n\n{text.strip()}"
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        end = following.start() if following else len(body)
+        yield head["id"], f"{head['title'] or ''}\n\n{body[head.end() : end].strip()}"

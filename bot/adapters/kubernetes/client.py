@@ -22,6 +22,8 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 from bot import __version__
 
 USER_AGENT = f"gpu-autopsy/{__version__}"
+#: The name under which the server keeps who set which field.
+FIELD_MANAGER = "gpu-autopsy"
 #: How many requests one read of a cluster has in flight at most.
 THREADS = 8
 #: The loaders of the official client are not annotated.
@@ -56,6 +58,19 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     content_type: str
     body: bytes
+
+
+class Write(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that changes something. `content_type` is explicit: for a patch the client would guess another form.
+
+    `agent` is added to the User-Agent, so that the server's own audit log names the step.
+    """
+
+    method: str
+    path: str
+    body: dict[str, Any] | list[dict[str, Any]]
+    content_type: str = "application/json"
+    agent: str = ""
 
 
 class NoReply(Exception):
@@ -99,6 +114,25 @@ class Client:
         )
         return retrying(self._send, "GET", path, query)
 
+    def send(self, write: Write, *, dry_run: bool = False) -> Reply:
+        """Send a change exactly once; every status code is an answer.
+
+        A reply whose body cannot be read to its end keeps its status: the server had decided by then.
+
+        Raises:
+            NoReply: no status came back. What became of the request is not known.
+        """
+        query = {"fieldManager": FIELD_MANAGER, "fieldValidation": "Strict", **({"dryRun": "All"} if dry_run else {})}
+        try:
+            response = self._open(write.method, write.path, query, write)
+        except (urllib3.exceptions.HTTPError, ApiException, OSError) as why:
+            raise NoReply(_short(why)) from why
+        try:
+            body = self._body(response)
+        except (urllib3.exceptions.HTTPError, OSError, NoReply):
+            body = b""
+        return Reply(status=response.status, content_type=response.headers.get("Content-Type", ""), body=body)
+
     def _wait(self, state: RetryCallState) -> float:
         why = state.outcome.exception() if state.outcome else None
         if isinstance(why, NoReply) and why.pause is not None:
@@ -107,28 +141,36 @@ class Client:
         return wait_exponential_jitter(multiplier=first, max=longest, jitter=first)(state)
 
     def _send(self, method: str, path: str, query: Mapping[str, str | int]) -> Reply:
-        """One request, one answer.
+        """One read, one answer.
 
         Raises:
             NoReply: no answer, or one that asks to come back later.
         """
-        request = self._api.param_serialize(
-            method,
-            path,
-            query_params=list(query.items()),
-            header_params={"Accept": "application/json, */*"},
-            auth_settings=["BearerToken"],
-        )
-        bounds = self._patience
         try:
-            # The untyped response of urllib3 below the client's: only it can be read piece by piece.
-            response = cast(Any, self._api.call_api(*request, _request_timeout=(bounds.connect, bounds.read))).response
+            response = self._open(method, path, query)
             body = self._body(response)
         except (urllib3.exceptions.HTTPError, ApiException, OSError) as why:
             raise NoReply(_short(why)) from why
         if response.status == 429 or response.status >= 500:
             raise NoReply(f"HTTP {response.status} {_text(body)}".rstrip(), _pause(response.headers))
         return Reply(status=response.status, content_type=response.headers.get("Content-Type", ""), body=body)
+
+    def _open(self, method: str, path: str, query: Mapping[str, str | int], write: Write | None = None) -> Any:
+        """Send the request and return urllib3's response below the client's: only it can be read piece by piece."""
+        method, url, headers, _, _ = self._api.param_serialize(
+            method,
+            path,
+            query_params=list(query.items()),
+            header_params={"Accept": "application/json, */*"},
+            auth_settings=["BearerToken"],
+        )
+        body = None
+        if write is not None:
+            # The client serializes `body` itself, so it is handed over as it is, and not as text.
+            body = write.body
+            headers |= {"Content-Type": write.content_type, "User-Agent": f"{USER_AGENT} {write.agent}".rstrip()}
+        bounds = (self._patience.connect, self._patience.read)
+        return cast(Any, self._api.call_api(method, url, headers, body, _request_timeout=bounds)).response
 
     def _body(self, response: Any) -> bytes:
         ends = time.monotonic() + self._patience.whole

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote
 
 from bot.adapters.kubernetes.bulk import rare_collections
 from bot.adapters.kubernetes.client import THREADS, Client, NoReply, Patience, connect
+from bot.adapters.kubernetes.paths import PODS, Served, path
 from bot.adapters.kubernetes.replies import Outcome, page, problem, single, told
 from bot.app.ports import Pages, Read
 from bot.model.hosttext import PodLog
@@ -18,7 +18,6 @@ from bot.model.refs import Ref
 from bot.model.sections import (
     RESOURCES,
     Resource,
-    Section,
     Unknown,
     UnknownReason,
     UnreadableObject,
@@ -73,12 +72,12 @@ class LiveCluster:
         The kubelet finds the last lines first and then stops after `limitBytes`, so it is the newest line that a
         byte limit cuts: the limit is far above what the lines usually need.
         """
-        path = f"{_path(RESOURCES[Section.PODS], pod.namespace, pod.name)}/log"
+        log = path(PODS, pod.namespace, pod.name, "log")
         query: dict[str, str | int] = {"container": container, "tailLines": LOG_LINES, "limitBytes": LOG_BYTES}
         if previous:
             query["previous"] = "true"
         try:
-            reply = self._client.get(path, query)
+            reply = self._client.get(log, query)
         except NoReply as why:
             return Unknown(UnknownReason.FAILED, str(why))
         if reply.status == 204:
@@ -141,9 +140,7 @@ class LiveCluster:
 
 
 def _path(resource: Resource, namespace: str, name: str = "") -> str:
-    root = f"/apis/{resource.api_version}" if resource.group else f"/api/{resource.api_version}"
-    scope = f"/namespaces/{quote(namespace, safe='')}" if resource.namespaced and namespace else ""
-    return f"{root}{scope}/{resource.section.value}" + (f"/{quote(name, safe='')}" if name else "")
+    return path(Served(resource.api_version, resource.section.value, resource.namespaced), namespace, name)
 
 
 def _query(read: Read) -> dict[str, str | int]:

@@ -27,12 +27,25 @@ class ListMeta(KubeStruct, frozen=True, kw_only=True):
     continue_: str = msgspec.field(default="", name="continue")
 
 
+class Cause(KubeStruct, frozen=True, kw_only=True):
+    """One cause in a Status: a field, or the disruption budget that forbids an eviction."""
+
+    message: str = ""
+
+
+class Details(KubeStruct, frozen=True, kw_only=True):
+    """A Status' `details`."""
+
+    causes: tuple[Cause, ...] | None = None
+
+
 class Status(KubeStruct, frozen=True, kw_only=True):
     """meta/v1 Status: how the API server words an error."""
 
     kind: str = ""
     reason: str = ""
     message: str = ""
+    details: Details | None = None
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +103,13 @@ def told(reply: Reply) -> str:
     status = _status(reply)
     text = status.message if status else reply.body[:300].decode("utf-8", "replace")
     return " ".join(text.split())[:300]
+
+
+def causes(reply: Reply) -> tuple[str, ...]:
+    """What the server adds to its words, such as which disruption budget forbids an eviction."""
+    status = _status(reply)
+    found = (status.details.causes if status and status.details else None) or ()
+    return tuple(" ".join(one.message.split())[:300] for one in found)
 
 
 def page(reply: Reply, section: Section) -> Page | Unknown:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.app.ports import Clock
 from bot.app.repair.ports import Journal, Ledger
 from bot.remedy.decide import decide
-from bot.remedy.decision import Decision, Policy
+from bot.remedy.decision import Decision, Freeze, Policy
 from bot.remedy.events import Event
 from bot.remedy.plan import Plan
 
@@ -37,11 +37,18 @@ class Decider:
         self._policy = policy
         self._clock = clock
 
-    def decide(self, plan_id: str, event_of: Callable[[Plan], Event], *, refusals: bool = True) -> Decision:
+    def decide(
+        self,
+        plan_id: str,
+        event_of: Callable[[Plan], Event],
+        *,
+        refusals: bool = True,
+        frozen: Freeze | None = None,
+    ) -> Decision:
         """Apply an event to the plan as it is; the event is made anew for every try, with what it says of people.
 
         A refusal is committed too, since it is part of the audit; without `refusals` it is only returned: for what
-        the bot asks itself every second.
+        the bot asks itself every second. `frozen` is a freeze beside the journal's own.
 
         Raises:
             NoSuchPlan: see there.
@@ -52,9 +59,14 @@ class Decider:
             before, plan = self._read(plan_id)
             event = event_of(plan)
             decision = decide(
-                plan, event, self._clock.now(), freeze=before.freeze, budget=before.budget, policy=self._policy
+                plan,
+                event,
+                self._clock.now(),
+                freeze=frozen or before.freeze,
+                budget=before.budget,
+                policy=self._policy,
             )
-            if decision.refused and not decision.changed and not refusals:
+            if not decision.changed and not refusals:
                 return decision
             if self._journal.commit(event.op_id, before, decision):
                 return decision

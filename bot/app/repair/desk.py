@@ -12,7 +12,7 @@ import structlog
 
 from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, Refused
-from bot.app.repair.deciding import Decider, NoSuchPlan
+from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
 from bot.app.repair.ports import Authority, Journal
 from bot.app.repair.reporting import Reports

@@ -15,8 +15,8 @@ from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
-from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy import freezing
+from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.plan import Plan
 
 #: How long the alert of what a choice left broken is silent.

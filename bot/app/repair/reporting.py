@@ -1,4 +1,4 @@
-"""Judges what a person pastes as evidence of a step on a host: by that text alone, and only as far as it is of the host.
+"""Judges what a person pastes as evidence of a step on a host: by that text alone, if it is of that host.
 
 What is said here is never what the bot saw itself.
 """

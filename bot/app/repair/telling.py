@@ -5,7 +5,7 @@ So nothing is lost when a process ends between a decision and its words: whoever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 import structlog
@@ -21,9 +21,7 @@ from bot.model.message import Message
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 
 #: A step in one of these gets a card of its own.
-_CARDED = frozenset(
-    {StepState.AWAITING, StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED}
-)
+_CARDED = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
 #: A step in one of these is told in a new line, since edits notify nobody.
 _TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
 #: Told only of steps that people saw before: a plan that ends takes all its later steps with it.
@@ -90,9 +88,9 @@ class Teller:
             if plan is None or incident is None or not incident.place.thread:
                 return
             stale = self._tell(plan, incident, stale)
+            self.stand(incident.id)
             if not stale:
-                break
-        self.stand(incident.id)
+                return
 
     def try_to_catch_up(self, plan_id: str) -> None:
         """The same for who must go on whatever Slack says."""
@@ -121,6 +119,16 @@ class Teller:
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
         """Post one line of the cards' into the thread, once for this key."""
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
+
+    def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
+        """Say once why something that was approved does not run; whatever Slack says."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        if incident is None or not incident.place.thread:
+            return
+        try:
+            self.line(incident, key, lambda cards: cards.refusal(plan, reason, values))
+        except (NotInChannel, PostFailed) as why:
+            _log.warning("a plan could not be told", plan=plan.id, why=str(why))
 
     def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str]) -> frozenset[str]:
         """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""

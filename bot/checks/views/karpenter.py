@@ -102,11 +102,10 @@ def node_repair_gate(snapshot: Snapshot) -> GateReading:
 
 
 def _to_change(container: Container, text: str, *, is_env: bool) -> Mapping[str, str]:
-    """The gates as they stand and without NodeRepair; a flag is not an environment variable, and is left out."""
+    """Where the gates stand; a flag is no environment variable, so there is nothing that a variable could change."""
     values = {
-        "container": container.name,
+        "container": container.name if is_env else "",
         "gates": text if is_env else "",
-        "gates-off": _GATE.sub("NodeRepair=false", text) if is_env else "",
         "version": container.image.partition("@")[0].rpartition(":")[2] if ":" in container.image else "",
         "cluster-name": next((one.value for one in container.env if one.name == "CLUSTER_NAME"), ""),
     }

@@ -1,6 +1,7 @@
 """Kubernetes objects as far as the checks use them; unknown fields are skipped when decoding."""
 
 from bot.model.objects.core import (
+    ConfigMap,
     Container,
     ContainerState,
     ContainerStatus,
@@ -20,6 +21,7 @@ from bot.model.objects.virt import KubeVirt, VirtualMachine, VirtualMachineInsta
 __all__ = [
     "ClusterPolicy",
     "Condition",
+    "ConfigMap",
     "Container",
     "ContainerState",
     "ContainerStatus",

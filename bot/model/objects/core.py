@@ -255,6 +255,8 @@ class DaemonSetStatus(KubeStruct, frozen=True, kw_only=True):
     current_number_scheduled: int = 0
     number_ready: int = 0
     number_misscheduled: int = 0
+    observed_generation: int = 0
+    updated_number_scheduled: int = 0
 
 
 class DaemonSet(KubeObject, frozen=True, kw_only=True):
@@ -269,6 +271,8 @@ class DeploymentStatus(KubeStruct, frozen=True, kw_only=True):
 
     replicas: int = 0
     available_replicas: int = 0
+    observed_generation: int = 0
+    updated_replicas: int = 0
 
 
 class Deployment(KubeObject, frozen=True, kw_only=True):
@@ -276,3 +280,9 @@ class Deployment(KubeObject, frozen=True, kw_only=True):
 
     spec: WorkloadSpec = WorkloadSpec()
     status: DeploymentStatus = DeploymentStatus()
+
+
+class ConfigMap(KubeObject, frozen=True, kw_only=True):
+    """v1 ConfigMap."""
+
+    data: dict[str, str] = {}

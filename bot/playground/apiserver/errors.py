@@ -89,6 +89,13 @@ def unauthorized() -> ApiError:
     return ApiError(401, "Unauthorized", "Unauthorized")
 
 
+def over_budget(kind: ResourceType, name: str, why: str) -> ApiError:
+    """A disruption budget forbids the eviction; `why` names it."""
+    causes = [{"reason": "DisruptionBudget", "message": why}]
+    text = "Cannot evict pod as it would violate the pod's disruption budget."
+    return ApiError(429, "TooManyRequests", text, {**_details(kind, name), "causes": causes})
+
+
 def unsupported(content_type: str) -> ApiError:
     """A patch in a form that this resource does not take."""
     return ApiError(415, "UnsupportedMediaType", f"the body of the request was in an unknown format: {content_type}")

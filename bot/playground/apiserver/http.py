@@ -14,12 +14,14 @@ from starlette.routing import Route
 
 from bot.playground.apiserver import errors
 from bot.playground.apiserver.errors import ApiError
+from bot.playground.apiserver.evictions import evict
 from bot.playground.apiserver.faults import Effect, Fault, Faults, Request
 from bot.playground.apiserver.logs import Logs
 from bot.playground.apiserver.patches import patched
 from bot.playground.apiserver.store import Query, Store
 from bot.playground.apiserver.types import Json, ResourceType
 
+_REVIEWS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _VERBS = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
@@ -52,6 +54,8 @@ class _Api:
             user = self._user(request)
             if request.url.path in ("/version", "/readyz"):
                 return _json({"major": "1", "minor": "36", "gitVersion": "v1.36.0-simulated"})
+            if (request.method, request.url.path) == ("POST", _REVIEWS):
+                return _json(_review(user), 201)
             target = self._target(request.url.path)
             fault = self._faults.meet(_seen(request, user, target))
             if fault is not None and (refusal := _refusal(fault, request, user, target)):
@@ -108,6 +112,9 @@ class _Api:
                 return _json(self._store.create(kind, namespace, _object(body), dry_run=dry_run), 201)
             case "POST", True, "binding" if kind.plural == "pods":
                 return self._bind(target, _object(body))
+            case "POST", True, "eviction" if kind.plural == "pods":
+                evict(self._store, kind, namespace, name, _object(body), dry_run=dry_run)
+                return _json(_success(201), 201)
             case "PUT" | "PATCH" as method, True, "" | "status" as subresource:
                 if subresource and not kind.status:
                     return PlainTextResponse("404 page not found\n", 404)
@@ -149,7 +156,7 @@ class _Api:
             return {**pod, "spec": {**pod["spec"], "nodeName": node}}
 
         self._store.update(target.kind, target.namespace, target.name, bound)
-        return _json({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}, 201)
+        return _json(_success(201), 201)
 
     def _log(self, target: Target, query: Mapping[str, str]) -> Response:
         pod = self._store.get(target.kind, target.namespace, target.name)
@@ -164,6 +171,22 @@ class _Api:
         if text is None:
             return Response(status_code=204)
         return PlainTextResponse(text[: _number(query, "limitBytes")])
+
+
+def _success(code: int) -> Json:
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": code}
+
+
+def _review(user: str) -> Json:
+    """Who asks, as authentication.k8s.io/v1 SelfSubjectReview says it."""
+    info = {"username": user, "groups": ["system:authenticated"]}
+    meta = {"creationTimestamp": None}
+    return {
+        "kind": "SelfSubjectReview",
+        "apiVersion": "authentication.k8s.io/v1",
+        "metadata": meta,
+        "status": {"userInfo": info},
+    }
 
 
 def _seen(request: HttpRequest, user: str, target: Target | None) -> Request:

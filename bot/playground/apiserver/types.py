@@ -67,6 +67,7 @@ TYPES: tuple[ResourceType, ...] = (
     ResourceType("", "v1", "namespaces", "Namespace", namespaced=False),
     ResourceType("", "v1", "configmaps", "ConfigMap", status=False),
     ResourceType("apps", "v1", "replicasets", "ReplicaSet", generations=True),
+    ResourceType("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", generations=True),
     *(_of_section(section) for section in RESOURCES),
 )
 

@@ -1,0 +1,183 @@
+"""Carries a step out through the Kubernetes API: read, compare, dry-run, then one request with a precondition.
+
+What a step is and whether it may run is decided elsewhere; which fields a verb sets stands in `mutations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from bot.adapters.kubernetes.claims import Claims
+from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
+from bot.adapters.kubernetes.live import Selected, Targets, Unreadable
+from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, uid_of
+from bot.adapters.kubernetes.once import NOBODY, Once
+from bot.adapters.kubernetes.seen import seen
+from bot.adapters.kubernetes.shown import fingerprint, of_each
+from bot.app.repair.ports import CannotPrepare, Draft, Prepared, Result
+from bot.model.refs import Ref
+from bot.remedy.decision import Freeze
+from bot.remedy.plan import Action, Actor, Target
+from bot.remedy.runbook import Verb
+
+#: A write is never waited for longer than this: what became of it is then observed.
+PATIENCE = Patience(connect=5, read=10, whole=15)
+NAMESPACE = "gpu-autopsy"
+
+
+class KubernetesHands:
+    """Implements `app.repair.ports.Hands`. Retries are off: each write is sent once."""
+
+    def __init__(self, client: Client, namespace: str = NAMESPACE) -> None:
+        """Take the executor's client; `namespace` is the bot's own, with the claims and the freeze."""
+        self._client = client
+        self._namespace = namespace
+        self._targets = Targets(client)
+        self._once = Once(client, self._targets)
+        self._claims = Claims(client, namespace)
+
+    @classmethod
+    def connect(
+        cls,
+        kubeconfig: Path | None = None,
+        context: str | None = None,
+        namespace: str = NAMESPACE,
+        patience: Patience = PATIENCE,
+    ) -> Self:
+        """Prepare the connection as the executor's own account; nothing is sent yet.
+
+        In a pod, without a kubeconfig, the pod's service account is used: the executor has a pod of its own.
+
+        Raises:
+            NoClusterConfiguration: there is no usable configuration.
+        """
+        client, _ = connect(kubeconfig, context, patience)
+        return cls(client, namespace)
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._client.close()
+
+    def prepare(self, draft: Draft) -> Prepared:
+        """See `Hands.prepare`."""
+        mutation = MUTATIONS.get(draft.verb)
+        if mutation is None:
+            raise CannotPrepare(f"{draft.verb} is not done through the Kubernetes API")
+        target = Target(ref=draft.target, select=draft.select, cap=draft.cap)
+        try:
+            self._guard(draft.verb, draft.target)
+            if draft.select:
+                return self._prepare_each(target, draft.params, mutation)
+            mutation.check(draft.target, draft.params)
+            live = self._targets.one(draft.target)
+            found = fingerprint(mutation.fields(live, draft.params))
+            diff = self._once.tried(mutation, draft.target, live, draft.params)
+        except (Unfit, Unreadable, NoReply) as why:
+            raise CannotPrepare(f"{draft.target}: {why}") from why
+        bound = Target(ref=draft.target, uid=uid_of(live), cap=draft.cap)
+        return Prepared(target=bound, fingerprint=found, diff=diff)
+
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
+        """See `Hands.claim`. Only an answer of the server is `ours` or `there`."""
+        return self._claims.claim(exec_id, action, approvers).value
+
+    def frozen(self) -> Freeze:
+        """See `Hands.frozen`."""
+        return self._claims.frozen()
+
+    def earlier(self, target: Target) -> tuple[str, ...]:
+        """The exec ids of earlier steps on this target, oldest first.
+
+        Raises:
+            NoReply: they cannot be listed.
+        """
+        return self._claims.earlier(target)
+
+    def act(self, exec_id: str, action: Action) -> Result:
+        """See `Hands.act`."""
+        mutation, target = MUTATIONS[action.verb], action.target
+        try:
+            self._guard(action.verb, target.ref)
+            if not target.select:
+                mutation.check(target.ref, action.params)
+                return self._once.do(exec_id, action, target.ref, target.uid)
+            found = self._selected(target, mutation, action.params, exec_id)
+        except (Unfit, Unreadable, NoReply) as why:
+            return Result(result="refused", why=f"nothing was sent: {why}")
+        if isinstance(found, Result):
+            return found
+        results: list[Result] = []
+        for ref, uid in found.needing:
+            results.append(self._once.do(exec_id, action, ref, uid))
+            if results[-1].result not in ("applied", "satisfied"):
+                break
+        return _together(results, len(found.needing))
+
+    def observe(self, exec_id: str, action: Action) -> Result:
+        """See `Hands.observe`."""
+        mutation, target = MUTATIONS[action.verb], action.target
+        try:
+            if target.select:
+                left = self._targets.selected(target, mutation, action.params, exec_id).needing
+                if not left:
+                    return Result(result="applied", why="none of the selected objects needs it any longer")
+                return Result(result="refused", why=f"it is still to be done on {_names(left)}")
+            return seen(exec_id, action, self._targets.one(target.ref))
+        except Unreadable as why:
+            if why.gone and action.verb is Verb.EVICT_POD:
+                return Result(result="applied", why="the pod is gone")
+            return Result(result="unclear", why=str(why))
+        except (Unfit, NoReply) as why:
+            return Result(result="unclear", why=str(why))
+
+    def _guard(self, verb: Verb, ref: Ref) -> None:
+        """The executor must not saw off the branch that it sits on."""
+        if verb is Verb.EVICT_POD and ref.namespace == self._namespace:
+            raise Unfit(f"the pods of {self._namespace} are the bot's own")
+
+    def _prepare_each(self, target: Target, params: Params, mutation: Mutation) -> Prepared:
+        found = self._targets.selected(target, mutation, params, NOBODY)
+        if len(found.needing) > target.cap:
+            raise Unfit(f"{len(found.needing)} objects need it, the step may change {target.cap}")
+        for ref, uid in found.needing:
+            self._try_one(mutation, ref, uid, params)
+        return Prepared(
+            target=Target(ref=target.ref, uid=found.uid, select=target.select, cap=target.cap),
+            diff=of_each(target, mutation, params),
+        )
+
+    def _try_one(self, mutation: Mutation, ref: Ref, uid: str, params: Params) -> None:
+        try:
+            self._once.tried(mutation, ref, self._targets.one(ref, uid), params)
+        except Unreadable as why:
+            # One that went since it was listed needs nothing any longer.
+            if not why.gone:
+                raise
+
+    def _selected(self, target: Target, mutation: Mutation, params: Params, exec_id: str) -> Selected | Result:
+        found = self._targets.selected(target, mutation, params, exec_id)
+        if target.uid != found.uid:
+            return Result(result="drifted", why=f"{target.select} is another object than planned: uid {found.uid}")
+        if len(found.needing) + found.done > target.cap:
+            count = len(found.needing) + found.done
+            return Result(result="refused", why=f"nothing was sent: {count} objects, the step may change {target.cap}")
+        return found
+
+
+def _together(results: Sequence[Result], wanted: int) -> Result:
+    """One result of several objects: what went through, and where it stopped."""
+    good = [one for one in results if one.result in ("applied", "satisfied")]
+    if len(good) == wanted:
+        applied = any(one.result == "applied" for one in good)
+        found = tuple(shown for one in good for shown in one.evidence)
+        return Result(result="applied" if applied else "satisfied", why=f"{wanted} objects", evidence=found)
+    last = results[-1]
+    if not any(one.result == "applied" for one in good):
+        return last
+    return Result(result="unclear", why=f"{len(good)} of {wanted} objects are done, then: {last.result}: {last.why}")
+
+
+def _names(refs: Sequence[tuple[Ref, str]]) -> str:
+    return ", ".join(str(ref) for ref, _ in refs)

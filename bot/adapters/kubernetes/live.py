@@ -1,0 +1,97 @@
+"""Reads what a step acts on, as it is now: one object, or those that a selection finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from bot.adapters.kubernetes.client import Client, Reply
+from bot.adapters.kubernetes.mutations import Json, Mutation, Params, Unfit, marked, uid_of
+from bot.adapters.kubernetes.paths import NODES, path, path_of
+from bot.adapters.kubernetes.replies import told
+from bot.model.refs import Ref
+from bot.remedy.plan import Target
+
+#: The label that Karpenter gives every node of a pool (karpenter.sh/v1).
+POOL = "karpenter.sh/nodepool"
+
+
+class Unreadable(Exception):
+    """The object cannot be read; `gone` where the server says that there is none."""
+
+    def __init__(self, why: str, *, gone: bool = False) -> None:
+        super().__init__(why)
+        self.gone = gone
+
+
+class Selected(msgspec.Struct, frozen=True):
+    """What a selection finds: its own object's uid, the objects that need the change, and how many had it already."""
+
+    uid: str
+    needing: tuple[tuple[Ref, str], ...]
+    done: int = 0
+
+
+class Targets:
+    """Looks objects up with the executor's own rights."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def one(self, ref: Ref, uid: str = "") -> Json:
+        """The object as it is, read from the quorum.
+
+        Raises:
+            Unreadable: it is not there, or is another one than the uid's, or the server refuses.
+            NoReply: no answer within the bounded tries.
+        """
+        reply = self._client.get(path_of(ref), {})
+        if reply.status == 404:
+            raise Unreadable(f"{ref} is not there", gone=True)
+        if reply.status != 200:
+            raise Unreadable(f"HTTP {reply.status}: {told(reply)}")
+        live = decoded(reply)
+        if uid and uid_of(live) != uid:
+            raise Unreadable(f"{ref} is another object now", gone=True)
+        return live
+
+    def selected(self, target: Target, mutation: Mutation, params: Params, exec_id: str) -> Selected:
+        """The nodes of a NodePool (`nodepool=NAME`) that need the change. Nodes come and go, the pool stays.
+
+        Raises:
+            Unfit: it is no selection that this can be done to.
+            Unreadable: the server refuses, or the pool is not there.
+            NoReply: no answer within the bounded tries.
+        """
+        kind, _, name = target.select.partition("=")
+        if kind != "nodepool" or not name:
+            raise Unfit(f"the selection {target.select!r} is not nodepool=NAME")
+        mutation.check(Ref("node", "*"), params)
+        pool = self.one(Ref("nodepool", name))
+        reply = self._client.get(path(NODES), {"labelSelector": f"{POOL}={name}"})
+        if reply.status != 200:
+            raise Unreadable(f"HTTP {reply.status}: {told(reply)}")
+        needing: list[tuple[Ref, str]] = []
+        done = 0
+        for node in decoded(reply).get("items") or ():
+            if mutation.fields(node, params) != mutation.wanted(node, params, exec_id):
+                needing.append((Ref("node", node["metadata"]["name"]), uid_of(node)))
+            elif marked(node) == exec_id:
+                done += 1
+        return Selected(uid_of(pool), tuple(needing), done)
+
+
+def decoded(reply: Reply) -> Json:
+    """The reply as plain data.
+
+    Raises:
+        Unreadable: it is no JSON object.
+    """
+    try:
+        data: Any = msgspec.json.decode(reply.body)
+    except msgspec.DecodeError as why:
+        raise Unreadable(f"the reply cannot be read: {why}") from why
+    if not isinstance(data, dict):
+        raise Unreadable("the reply is no object")
+    return data

@@ -1,0 +1,226 @@
+"""Makes plans: offers what the root's runbook says, and builds the steps of the option that a person chose.
+
+Parameters come from findings only, looked at anew when somebody chooses; what the bot will do is dry-run before it is
+shown. A plan whose cause turns out to have a cause of its own gives way to that one's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from bot.app.looking import look
+from bot.app.ports import Clock, Investigator
+from bot.app.repair.deciding import Decider
+from bot.app.repair.ports import (
+    Authority,
+    CannotPrepare,
+    Draft,
+    Hands,
+    Journal,
+    Library,
+    Owners,
+    Prepared,
+)
+from bot.app.repair.standing import is_living
+from bot.app.requests import Press
+from bot.app.threads import Threads
+from bot.model.diagnosis import Certainty, Diagnosis, Key, Root
+from bot.model.findings import Code, Kind
+from bot.model.incident import Incident
+from bot.remedy import planning
+from bot.remedy.decision import Decision, Entry
+from bot.remedy.drafting import CannotPlan, StepDraft
+from bot.remedy.events import Chosen, Event, Superseded
+from bot.remedy.parameters import belonging_to
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import quotes
+from bot.remedy.runbook import Runbook
+
+_NONCE = 16
+#: What makes nobody offer a plan again by himself: people said no, or it is done.
+_ANSWERED = frozenset({PlanState.DONE, PlanState.ABORTED})
+
+
+def nothing_kept(_plan: str, _diagnosis: Diagnosis) -> Mapping[str, str]:
+    """No report is kept."""
+    return {}
+
+
+class Refused(Exception):
+    """The choice cannot be made; `reason` is a key of the catalogue with `values`."""
+
+    def __init__(self, reason: str, values: Mapping[str, str]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.values = values
+
+
+class Chooser:
+    """Makes plans.
+
+    Args:
+        cluster: the cluster's name.
+        journal: the plans as they are.
+        decider: writes them.
+        library: the runbooks.
+        investigator: the findings.
+        authority: who may choose.
+        owners: who owns what would be changed.
+        hands: dry-runs what the bot will do; None where mutations are off: then plans are commands to copy.
+        threads: the incidents.
+        clock: decision time.
+        keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
+    """
+
+    def __init__(
+        self,
+        *,
+        cluster: str,
+        journal: Journal,
+        decider: Decider,
+        library: Library,
+        investigator: Investigator,
+        authority: Authority,
+        owners: Owners,
+        hands: Hands | None,
+        threads: Threads,
+        clock: Clock,
+        keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept,
+    ) -> None:
+        self._cluster = cluster
+        self._journal = journal
+        self._decider = decider
+        self._library = library
+        self._investigator = investigator
+        self._authority = authority
+        self._owners = owners
+        self._hands = hands
+        self._threads = threads
+        self._clock = clock
+        self._keep_report = keep_report
+
+    def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None) -> tuple[str, ...]:
+        """Offer a plan for each observed root that has a runbook; the ids of plans that have something to tell.
+
+        Raises:
+            NotWritten: the journal is out of reach.
+        """
+        told: list[str] = []
+        for root in diagnosis.roots:
+            runbook = self._library.for_root(str(root.finding.code))
+            if runbook is not None and root.certainty is Certainty.OBSERVED:
+                told += self._offer(incident, diagnosis, root, runbook, requester)
+        return tuple(told)
+
+    def _offer(
+        self, incident: Incident, diagnosis: Diagnosis, root: Root, runbook: Runbook, requester: Actor | None
+    ) -> list[str]:
+        offered = planning.offer(diagnosis, root.finding.key, runbook)
+        every = self._journal.plans(incident=incident.id)
+        earlier = [one for one in every if one.subject == root.finding.subject]
+        if not offered.usable or not _is_wanted(earlier, str(root.finding.code), requester):
+            return []
+        plan_id = f"{incident.id}-{len(every) + 1}"
+        told = [self._supersede(one, plan_id) for one in earlier if is_living(one)]
+        if not all(told):
+            return []
+        plan = planning.skeleton(
+            offered,
+            plan_id=plan_id,
+            incident=incident.id,
+            cluster=self._cluster,
+            requester=requester or BOT,
+            at=self._clock.now(),
+            dry=self._hands is None,
+        )
+        kept = self._keep_report(plan_id, diagnosis)
+        decision = _offering(plan, diagnosis, root.finding.key, kept)
+        return [*told, self._decider.create(f"{plan_id}/offered", decision).id]
+
+    def _supersede(self, plan: Plan, by: str) -> str:
+        """End a plan in favour of another; empty where something of it is on its way."""
+        event = Superseded(actor=BOT, at=self._clock.now(), op_id=f"{plan.id}/superseded/{by}", by=by)
+        decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
+        return "" if decision.refused else plan.id
+
+    def choice(self, press: Press, plan: Plan) -> Callable[[Plan], Event]:
+        """The event of a choice, its steps built; who may not choose gets none built, and is refused.
+
+        Raises:
+            Refused: the option cannot be chosen any more, or the dry run failed.
+        """
+        steps: tuple[PlanStep, ...] = ()
+        offer = planning.OptionOffer(id=press.option)
+        if plan.state is PlanState.CHOOSING and self._authority.may(press.actor).may:
+            offer, steps = self._build(press, plan)
+        return lambda _: Chosen(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=self._authority.may(press.actor),
+            option=press.option,
+            steps=steps,
+            leaves=offer.leaves,
+            predicted=offer.prediction.predicted,
+            due=offer.prediction.due,
+        )
+
+    def _build(self, press: Press, plan: Plan) -> tuple[planning.OptionOffer, tuple[PlanStep, ...]]:
+        runbook = self._library.for_root(plan.root)
+        incident = self._threads.incidents.by_id(plan.incident)
+        if runbook is None or incident is None:
+            raise Refused("repair-no-runbook", {"root": plan.root})
+        _, diagnosis = look(self._investigator, (*incident.scope, plan.subject))
+        key = (Code(plan.root), plan.subject)
+        if all(one.finding.key != key for one in diagnosis.roots):
+            raise Refused("repair-root-gone", {"root": plan.root, "subject": str(plan.subject)})
+        try:
+            offered = planning.offer(diagnosis, key, runbook)
+            owners = {ref: self._owners.owner(ref) for ref in planning.owned(offered, press.option)}
+            made = planning.drafts(offered, press.option, owners)
+            prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
+        except CannotPlan as why:
+            raise Refused(why.reason, why.values) from why
+        except CannotPrepare as failed:
+            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:_NONCE]
+        steps = planning.build_steps(made, prepared, runbook=runbook, cluster=self._cluster, nonce=nonce)
+        return offered.option(press.option), steps
+
+    def _prepared(self, draft: StepDraft) -> Prepared:
+        if self._hands is None:
+            raise CannotPrepare("mutations are off")
+        return self._hands.prepare(
+            Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
+        )
+
+
+def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:
+    """Whether a new plan is to be offered beside what was offered before, oldest first."""
+    living = [one for one in earlier if is_living(one)]
+    if living:
+        return all(one.root != root for one in living)
+    last = next((one for one in reversed(earlier) if one.state is not PlanState.SUPERSEDED), None)
+    if last is None:
+        return True
+    states = {one.state for one in last.steps}
+    if StepState.UNKNOWN in states:
+        # First somebody has to say what became of it.
+        return False
+    return requester is not None or (last.state not in _ANSWERED and StepState.DENIED not in states)
+
+
+def _offering(plan: Plan, diagnosis: Diagnosis, root: Key, kept: Mapping[str, str]) -> Decision:
+    """A new plan, and its entry with the evidence as it is now: events live for an hour."""
+    findings = [one for one in belonging_to(diagnosis, root) if one.kind is Kind.FAULT]
+    evidence = {f"evidence {one.code} {one.subject}": quotes(one.evidence) for one in findings if one.evidence}
+    entry = Entry(
+        type="plan-offered",
+        at=plan.created_at,
+        actor=plan.requester,
+        plan=plan.id,
+        incident=plan.incident,
+        details={"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, **kept, **evidence},
+    )
+    return Decision(plan=plan, changed=True, reason="repair-plan-offered", entries=(entry,))

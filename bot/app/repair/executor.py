@@ -1,0 +1,211 @@
+"""Carries approved steps out, one request each, so that a process may end anywhere and nothing happens twice.
+
+The intent is written before anything is sent; the claim in the cluster is created once; the outcome is what the
+cluster shows. Whoever comes after a dead executor looks first and sends again only what was never sent.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.app.ports import Clock
+from bot.app.repair.deciding import Decider, NoSuchPlan
+from bot.app.repair.observing import Observer
+from bot.app.repair.ports import Authority, Hands, Journal, NotWritten, Result
+from bot.app.repair.telling import Teller
+from bot.app.repair.verifying import Verifier
+from bot.remedy.decision import Decision
+from bot.remedy.events import Adopted, Begun, Dispatched, Outcome
+from bot.remedy.plan import BOT, Plan, PlanStep, StepState
+from bot.remedy.probes import Answer
+from bot.remedy.rules import by_executor
+
+#: How long a step is ours without a word, for each object that it may change: longer than the requests for one may
+#: take, so that nothing is on its way after it.
+LEASE = timedelta(seconds=60)
+_STARTED = frozenset({StepState.INTENT, StepState.DISPATCHED})
+
+_log = structlog.get_logger(__name__)
+
+
+class Executor:
+    """Runs what is approved.
+
+    Args:
+        journal: the plans.
+        decider: changes them.
+        hands: the cluster, with the executor's own rights.
+        authority: who may; asked again for everyone who approved.
+        observer: asks preconditions.
+        verifier: looks whether it worked.
+        teller: tells plans.
+        clock: decision time.
+        name: a name that no other process has, ever.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        decider: Decider,
+        hands: Hands,
+        authority: Authority,
+        observer: Observer,
+        verifier: Verifier,
+        teller: Teller,
+        clock: Clock,
+        name: str,
+    ) -> None:
+        self._journal = journal
+        self._decider = decider
+        self._hands = hands
+        self._authority = authority
+        self._observer = observer
+        self._verifier = verifier
+        self._teller = teller
+        self._clock = clock
+        self._name = name
+
+    def run_once(self) -> int:
+        """Bring every step one stage on, as far as it is time; how many moved.
+
+        A journal that cannot be written stops that step, before its request if it was not sent yet.
+
+        Raises:
+            NotWritten: the plans cannot be read.
+        """
+        moved = 0
+        for plan in self._journal.plans():
+            for step in plan.steps:
+                try:
+                    moved += self._advance(plan, step)
+                except (NotWritten, NoSuchPlan) as why:
+                    _log.error("step_not_written", plan=plan.id, step=step.action.step, why=str(why))
+        return moved + self._verifier.run_once()
+
+    def _advance(self, plan: Plan, step: PlanStep) -> bool:
+        if not by_executor(plan, step):
+            return False
+        if step.state is StepState.APPROVED:
+            return self._begin(plan, step)
+        if step.state not in _STARTED:
+            return False
+        if step.lease_until is None or step.lease_until <= self._clock.now():
+            return self._adopt(plan, step)
+        # An intent of our own that is not sent: it was written though we were told that it might not be.
+        is_ours = step.state is StepState.INTENT and step.owner == self._name
+        return is_ours and self._claim(plan, step)
+
+    def _begin(self, plan: Plan, step: PlanStep) -> bool:
+        """Write the intent, after every condition was asked again."""
+        # Buttons leave before work starts.
+        self._teller.try_to_catch_up(plan.id)
+        name = step.action.step
+        frozen = self._hands.frozen()
+
+        def begun(now: Plan) -> Begun:
+            voters = dict.fromkeys(one.actor for one in now.step(name).votes if one.approve)
+            people = {one: self._authority.may(one) for one in voters}
+            why = "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
+            return Begun(
+                actor=BOT,
+                at=self._clock.now(),
+                op_id=f"{plan.id}/{name}/begun/{self._name}",
+                step=name,
+                owner=self._name,
+                lease_until=self._lease(step),
+                voters_may=not why,
+                why_not=why,
+            )
+
+        decision = self._decider.decide(plan.id, begun, frozen=frozen if frozen.frozen else None, refusals=False)
+        if decision.refused:
+            self._held(plan, step, decision)
+            return decision.changed
+        return self._claim(decision.plan, decision.plan.step(name))
+
+    def _held(self, plan: Plan, step: PlanStep, decision: Decision) -> None:
+        """Write and say once why an approved step does not run."""
+        key = f"{plan.id}/{step.action.step}/held/{decision.reason}"
+        if not decision.changed and not self._journal.known(key):
+            self._journal.note(key, *decision.entries)
+        self._teller.held(decision.plan, key, decision.reason, decision.values)
+
+    def _claim(self, plan: Plan, step: PlanStep) -> bool:
+        """Nothing was sent by us yet. Whoever claims first sends; a claim that is there makes us look first."""
+        approvers = tuple(dict.fromkeys(one.actor for one in step.votes if one.approve))
+        claim = self._hands.claim(step.exec_id, step.action, approvers)
+        if claim == "there":
+            seen = self._hands.observe(step.exec_id, step.action)
+            if seen.result != "refused":
+                return self._outcome(plan, step, seen)
+        elif claim != "ours":
+            _log.warning("claim_unclear", plan=plan.id, step=step.action.step)
+            return False
+        for call in step.action.precondition:
+            answer = self._observer.of_cluster(call, step.action.target.ref)
+            if answer.answer is not Answer.HOLDS:
+                why = f"{call.probe}: {answer.why}"
+                return self._outcome(plan, step, Result(result="drifted", why=why, evidence=answer.evidence))
+        return self._send(plan, step)
+
+    def _send(self, plan: Plan, step: PlanStep) -> bool:
+        name = step.action.step
+        event = Dispatched(
+            actor=BOT,
+            at=self._clock.now(),
+            op_id=f"{plan.id}/{name}/dispatched/{self._name}",
+            step=name,
+            owner=self._name,
+        )
+        if self._decider.decide(plan.id, lambda _: event, refusals=False).refused:
+            return False
+        result = self._hands.act(step.exec_id, step.action)
+        if result.result == "unclear":
+            result = self._hands.observe(step.exec_id, step.action)
+            if result.result != "applied":
+                # It may still be on its way. When the lease is over it is not, and somebody looks again.
+                _log.warning("request_unclear", plan=plan.id, step=name, why=result.why)
+                return False
+        return self._outcome(plan, step, result)
+
+    def _lease(self, step: PlanStep) -> datetime:
+        return self._clock.now() + LEASE * max(1, step.action.target.cap)
+
+    def _adopt(self, plan: Plan, step: PlanStep) -> bool:
+        """Take over from one who fell silent, and look before anything else."""
+        name = step.action.step
+        event = Adopted(
+            actor=BOT,
+            at=self._clock.now(),
+            op_id=f"{plan.id}/{name}/adopted/{self._name}/{self._clock.now().isoformat()}",
+            step=name,
+            owner=self._name,
+            lease_until=self._lease(step),
+        )
+        decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
+        if decision.refused:
+            return False
+        ours = decision.plan.step(name)
+        if ours.state is StepState.INTENT:
+            return self._claim(decision.plan, ours)
+        return self._outcome(decision.plan, ours, self._hands.observe(ours.exec_id, ours.action))
+
+    def _outcome(self, plan: Plan, step: PlanStep, result: Result) -> bool:
+        name = step.action.step
+        event = Outcome(
+            actor=BOT,
+            at=self._clock.now(),
+            op_id=f"{plan.id}/{name}/outcome/{self._name}",
+            step=name,
+            owner=self._name,
+            result=result.result,
+            why=result.why,
+            evidence=result.evidence,
+        )
+        decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
+        _log.info("step_outcome", plan=plan.id, step=name, result=result.result, why=result.why)
+        self._teller.try_to_catch_up(plan.id)
+        return decision.changed

@@ -1,0 +1,132 @@
+"""Looks at what only time changes: windows that close, mitigations that should be taken back, incidents that are over.
+
+Everything here may be done by any replica at any time, and by several at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.app.incidents import still_seen
+from bot.app.looking import look
+from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
+from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.standing import closed, is_living, temporary
+from bot.app.repair.telling import Teller
+from bot.app.threads import Threads
+from bot.model.incident import Incident, State
+from bot.remedy.events import Ticked
+from bot.remedy.plan import BOT, Plan, PlanStep
+
+#: How often people are reminded of the same mitigation.
+NAG = timedelta(days=1)
+#: How often it is looked whether what was left broken, or was repaired, is still seen.
+LOOK = timedelta(minutes=5)
+
+_log = structlog.get_logger(__name__)
+
+
+class Sweeper:
+    """Sweeps.
+
+    Args:
+        journal: the plans.
+        decider: lets time pass for them.
+        teller: tells what came of it, and what nobody told yet.
+        threads: the incidents' threads.
+        investigator: whether a fault is still seen.
+        clock: decision time.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        decider: Decider,
+        teller: Teller,
+        threads: Threads,
+        investigator: Investigator,
+        clock: Clock,
+    ) -> None:
+        self._journal = journal
+        self._decider = decider
+        self._teller = teller
+        self._threads = threads
+        self._investigator = investigator
+        self._clock = clock
+        self._looked: dict[str, datetime] = {}
+
+    def run_once(self) -> None:
+        """Sweep once.
+
+        Raises:
+            NotWritten: the plans cannot be read.
+        """
+        plans = {one.id: one for one in self._journal.plans()}
+        incidents = {one.id: one for one in self._threads.incidents.all_open()}
+        for plan in plans.values():
+            self._tick(plan)
+            if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
+                incidents[asked.id] = asked
+        for incident in incidents.values():
+            self._sweep(incident)
+
+    def _tick(self, plan: Plan) -> None:
+        if not is_living(plan):
+            return
+        now = self._clock.now()
+        event = Ticked(actor=BOT, at=now, op_id=f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")
+        try:
+            self._decider.decide(plan.id, lambda _: event, refusals=False)
+        except (NotWritten, Contended, NoSuchPlan) as why:
+            _log.warning("plan_not_ticked", plan=plan.id, why=str(why))
+
+    def _sweep(self, incident: Incident) -> None:
+        """Tell what is untold of the incident's plans, remind, and close it when it is over."""
+        plans = self._journal.plans(incident=incident.id)
+        for plan in plans:
+            self._teller.try_to_catch_up(plan.id)
+        try:
+            self._nag(incident, plans)
+            now = self._threads.incidents.by_id(incident.id)
+            if now is not None and now.state is State.MITIGATED:
+                self._close(now, plans)
+        except (NotInChannel, PostFailed) as why:
+            _log.warning("an incident could not be told", incident=incident.id, why=str(why))
+
+    def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
+        now = self._clock.now()
+        for step in temporary(plans):
+            until = step.temporary_until
+            if until is None or now < until or not incident.place.thread:
+                continue
+            incident = self._remind(incident, step, until, (now - until) // NAG)
+
+    def _remind(self, incident: Incident, step: PlanStep, until: datetime, number: int) -> Incident:
+        values = {
+            "step": step.action.step,
+            "subject": str(step.action.target.ref),
+            "until": f"{until:%Y-%m-%d %H:%M} UTC",
+        }
+        key = f"nag/{step.digest[:12]}/{number}"
+        return self._teller.line(incident, key, lambda cards: cards.refusal(None, "repair-take-back", values))
+
+    def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
+        """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""
+        now = self._clock.now()
+        if now - self._looked.get(incident.id, now - LOOK) < LOOK:
+            return
+        self._looked[incident.id] = now
+        if incident.firing or temporary(plans):
+            return
+        _, diagnosis = look(self._investigator, incident.scope)
+        seen = {str(one.code) for one in diagnosis.findings}
+        if still_seen(incident, diagnosis) or set(incident.left) & seen:
+            return
+        self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
+        after = self._threads.update(incident, lambda one: closed(one, now) if one.state is State.MITIGATED else one)
+        self._threads.edit_root(after, diagnosis)

@@ -1,0 +1,215 @@
+"""From a diagnosis and a runbook to the steps of a plan: what can be chosen, what is done to what, bound to digests.
+
+Pure. Parameters come from findings; who owns what, and what a dry run showed, are arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from bot.model.diagnosis import Diagnosis, Key
+from bot.model.refs import CLUSTER, Ref
+from bot.remedy.digest import digest_of
+from bot.remedy.drafting import CannotPlan, StepDraft, check, draft, refs_of
+from bot.remedy.ordering import predecessors
+from bot.remedy.owners import Owner
+from bot.remedy.parameters import Parameters, belonging_to, resolve
+from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.predicting import Prediction, predict
+from bot.remedy.runbook import Option, Runbook, Step
+
+
+class OptionOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """An option as it stands for this diagnosis. `refused` is a reason key, empty where it can be chosen."""
+
+    id: str
+    refused: str = ""
+    values: Mapping[str, str] = {}
+    leaves: tuple[str, ...] = ()
+    prediction: Prediction = Prediction()
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a runbook offers for a root; `usable` where at least one option can be chosen."""
+
+    runbook: Runbook
+    root: Key
+    parameters: Parameters
+    options: tuple[OptionOffer, ...]
+
+    @property
+    def usable(self) -> bool:
+        """Whether anything can be chosen."""
+        return any(not one.refused for one in self.options)
+
+    def option(self, option_id: str) -> OptionOffer:
+        """The option of this id.
+
+        Raises:
+            CannotPlan: there is none.
+        """
+        found = next((one for one in self.options if one.id == option_id), None)
+        if found is None:
+            raise CannotPlan("plan-no-such-option", {"option": option_id})
+        return found
+
+
+class Bound(Protocol):
+    """What a dry run of a mutation showed (`app.repair.ports.Prepared`)."""
+
+    @property
+    def target(self) -> Target:
+        """With the object's uid."""
+        ...
+
+    @property
+    def fingerprint(self) -> Mapping[str, str]:
+        """The fields that must stay as they are."""
+        ...
+
+    @property
+    def diff(self) -> str:
+        """The difference."""
+        ...
+
+
+def offer(diagnosis: Diagnosis, root: Key, runbook: Runbook) -> Offer:
+    """What the runbook offers for this root, and why the rest of it cannot be chosen."""
+    parameters = resolve(runbook.parameters, diagnosis, root)
+    options = tuple(_offered(one, diagnosis, root, runbook, parameters) for one in runbook.options)
+    return Offer(runbook=runbook, root=root, parameters=parameters, options=options)
+
+
+def skeleton(
+    offered: Offer, *, plan_id: str, incident: str, cluster: str, requester: Actor, at: datetime, dry: bool
+) -> Plan:
+    """The plan before anybody has chosen."""
+    return Plan(
+        id=plan_id,
+        incident=incident,
+        cluster=cluster,
+        runbook=offered.runbook.name,
+        root=offered.root[0],
+        subject=offered.root[1],
+        requester=requester,
+        created_at=at,
+        dry=dry,
+    )
+
+
+def owned(offered: Offer, option_id: str) -> frozenset[Ref]:
+    """The objects whose owner decides about a step of this option."""
+    steps = _steps(offered, option_id)
+    return frozenset(ref for step in steps for ref in refs_of(offered.parameters, step.owner_of))
+
+
+def drafts(offered: Offer, option_id: str, owners: Mapping[Ref, Owner]) -> tuple[StepDraft, ...]:
+    """The steps of an option, in their order. An object that is not in `owners` has an unknown owner.
+
+    Raises:
+        CannotPlan: there is no such option, or it cannot be chosen.
+    """
+    chosen = offered.option(option_id)
+    if chosen.refused:
+        raise CannotPlan(chosen.refused, chosen.values)
+    option = _option(offered.runbook, option_id)
+    return tuple(
+        draft(step, offered.parameters, owners, predecessors(offered.runbook, option, step.id))
+        for step in _steps(offered, option_id)
+    )
+
+
+def undo_draft(offered: Offer, step_id: str, owners: Mapping[Ref, Owner]) -> StepDraft:
+    """The step that takes a temporary one back, as a plan of its own.
+
+    Raises:
+        CannotPlan: it has no undo step, or a parameter is missing.
+    """
+    undo = offered.runbook.step(step_id).undo
+    if not undo:
+        raise CannotPlan("plan-no-undo", {"step": step_id})
+    return draft(offered.runbook.step(undo), offered.parameters, owners, ())
+
+
+def build_steps(
+    made: tuple[StepDraft, ...], prepared: Mapping[str, Bound], *, runbook: Runbook, cluster: str, nonce: str
+) -> tuple[PlanStep, ...]:
+    """The steps of a plan, each with the digest of exactly what it will do, its predecessors' digests included.
+
+    `prepared` holds what the dry run of each mutation showed, by step; where mutations are off there is none.
+    """
+    digests: dict[str, str] = {}
+    steps: list[PlanStep] = []
+    for one in made:
+        before = tuple(digests[step_id] for step_id in one.after)
+        action = _action(one, prepared.get(one.id), runbook, cluster, before, nonce)
+        digests[one.id] = digest_of(action)
+        hazard = one.step.hazard if one.after else ""
+        steps.append(PlanStep(action=action, digest=digests[one.id], after=one.after, hazard=hazard))
+    return tuple(steps)
+
+
+def _action(
+    one: StepDraft, bound: Bound | None, runbook: Runbook, cluster: str, before: tuple[str, ...], nonce: str
+) -> Action:
+    target = Target(ref=one.target, select=one.select, cap=one.cap)
+    return Action(
+        runbook=runbook.name,
+        runbook_sha256=runbook.sha256,
+        step=one.id,
+        verb=one.verb,
+        cluster=cluster,
+        target=bound.target if bound else target,
+        params=one.params,
+        risk=one.step.risk,
+        precondition=one.precondition,
+        fingerprint=bound.fingerprint if bound else {},
+        diff=bound.diff if bound else "",
+        verify=one.verify,
+        commands=one.commands,
+        predecessors=before,
+        temporary_for=one.step.expires,
+        nonce=nonce,
+    )
+
+
+def _offered(option: Option, diagnosis: Diagnosis, root: Key, runbook: Runbook, parameters: Parameters) -> OptionOffer:
+    refused, values = _unsafe(option, diagnosis, root) or ("", {})
+    if not refused:
+        try:
+            for step_id in option.steps:
+                check(runbook.step(step_id), parameters)
+        except CannotPlan as why:
+            refused, values = why.reason, dict(why.values)
+    return OptionOffer(
+        id=option.id,
+        refused=refused,
+        values=values,
+        leaves=option.leaves,
+        prediction=predict(diagnosis, root, spares=option.spares),
+    )
+
+
+def _unsafe(option: Option, diagnosis: Diagnosis, root: Key) -> tuple[str, dict[str, str]] | None:
+    """A code that was found, or could not be told, forbids the option: a failed look never opens a door."""
+    for one in belonging_to(diagnosis, root):
+        if one.code in option.unless:
+            return "plan-option-unsafe", {"option": option.id, "code": one.code}
+    for blind in diagnosis.blind:
+        open_codes = [code for code in blind.codes if code in option.unless]
+        if open_codes and blind.subject in (root[1], CLUSTER):
+            return "plan-option-untold", {"option": option.id, "code": open_codes[0]}
+    return None
+
+
+def _option(runbook: Runbook, option_id: str) -> Option:
+    return next(one for one in runbook.options if one.id == option_id)
+
+
+def _steps(offered: Offer, option_id: str) -> tuple[Step, ...]:
+    offered.option(option_id)
+    return tuple(offered.runbook.step(one) for one in _option(offered.runbook, option_id).steps)

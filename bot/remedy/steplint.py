@@ -1,0 +1,133 @@
+"""Whether one step of a runbook can be trusted: its verb's shape, its blanks, its commands, its way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bot.knowledge.blanks import blanks
+from bot.remedy.handover import Change
+from bot.remedy.parameters import names, source_of
+from bot.remedy.runbook import MUTATIONS, PASTED, ProbeCall, Runbook, Step, Verb
+from bot.remedy.verbs import BY_RISK, PROBE_PARAMS, SHAPES
+
+#: A command fits a phone's line.
+COMMAND_LETTERS = 60
+#: What chains commands, hides them in one another, or writes files; each line does one visible thing.
+_CHAINED = re.compile(r"[;&|<>`$\n\r]")
+_SELECT = re.compile(r"nodepool=\S+")
+
+_Found = Iterator[tuple[str, str]]
+
+
+def blanks_of(step: Step) -> frozenset[str]:
+    """Every blank of a step."""
+    calls = (*step.precondition, step.verify)
+    texts = (step.target, step.select, *step.params.values(), *step.commands)
+    return frozenset().union(*map(blanks, texts), *(blanks(text) for call in calls for text in call.params.values()))
+
+
+def lint_step(step: Step, book: Runbook, reasons: frozenset[str] | None) -> _Found:
+    """Field and reason of everything that is wrong with the step itself."""
+    yield from _shape(step)
+    yield from _blanks(step, book)
+    yield from _owner(step, book)
+    yield from _commands(step)
+    yield from _probes(step)
+    yield from _way(step, book, reasons)
+
+
+def _shape(step: Step) -> _Found:
+    shape = SHAPES[step.verb]
+    kind = step.target.partition("/")[0]
+    if shape.kinds and kind not in shape.kinds:
+        yield "target", f"{step.verb} acts on {', '.join(sorted(shape.kinds))}, not on {kind!r}"
+    if not step.target.partition("/")[2]:
+        yield "target", "KIND/NAME is expected"
+    for name in sorted(shape.params - set(step.params)):
+        yield "params", f"{step.verb} needs {name!r}"
+    change = {"change"} if step.owner_of or step.verb is Verb.HAND_OVER else set()
+    for name in sorted(set(step.params) - shape.params - shape.optional - change):
+        yield "params", f"{step.verb} has no {name!r}"
+    if BY_RISK.index(step.risk) < BY_RISK.index(shape.least):
+        yield "risk", f"{step.verb} is {shape.least} at least"
+    if step.verb is Verb.OBSERVE and step.risk is not shape.least:
+        yield "risk", "what changes nothing is read"
+    if step.select and not (shape.selects and _SELECT.fullmatch(step.select)):
+        yield "select", "nodepool=NAME is expected, for a verb that acts on what it finds"
+    if step.cap < 1 or (step.cap > 1 and not step.select):
+        yield "cap", "at least 1, and more only for a selection"
+
+
+def _blanks(step: Step, book: Runbook) -> _Found:
+    known = names(book.parameters)
+    for name in sorted(blanks_of(step) - known):
+        yield "", f"the blank {{{name}}} has no parameter"
+    for name in sorted(blanks(step.target) & set(book.parameters)):
+        source = source_of(book.parameters[name])
+        if source is not None and source.may_be_empty and not step.owner_of:
+            yield "target", f"{{{name}}} may be empty"
+
+
+def _owner(step: Step, book: Runbook) -> _Found:
+    if step.verb is Verb.HAND_OVER and not step.owner_of:
+        yield "owner_of", "whose owner it is handed to is not said"
+    if not step.owner_of:
+        return
+    source = source_of(book.parameters.get(step.owner_of, ""))
+    if source is None or not source.is_ref or source.may_be_empty:
+        yield "owner_of", f"{step.owner_of!r} is no parameter that always names an object"
+    if step.params.get("change") not in set(Change):
+        yield "params.change", f"one of {', '.join(Change)} is expected: it is what the owner is told"
+    if step.verb not in MUTATIONS and step.verb is not Verb.HAND_OVER:
+        yield "owner_of", f"{step.verb} is never handed over"
+
+
+def _commands(step: Step) -> _Found:
+    if step.verb is not Verb.HOST:
+        if step.commands:
+            yield "commands", f"{step.verb} has none: only a person on a host copies commands"
+        return
+    if not step.commands:
+        yield "commands", "a person needs something to copy"
+    if step.verify.params.get("command") not in step.commands:
+        yield "verify.params.command", "is none of the commands: its output is what people paste"
+    for number, command in enumerate(step.commands):
+        if len(command) >= COMMAND_LETTERS:
+            yield f"commands[{number}]", f"{len(command)} letters, fewer than {COMMAND_LETTERS} fit a phone"
+        if hit := _CHAINED.search(command):
+            yield f"commands[{number}]", f"{hit[0]!r} chains or hides commands: one line does one thing"
+
+
+def _probes(step: Step) -> _Found:
+    is_host = step.verb is Verb.HOST
+    if is_host and step.verify.probe not in PASTED:
+        yield "verify.probe", f"a person's step is judged by what is pasted: {', '.join(sorted(PASTED))}"
+    if not is_host and step.verify.probe in PASTED:
+        yield "verify.probe", f"{step.verify.probe} reads what a person pastes"
+    yield from _call("verify", step.verify)
+    for number, call in enumerate(step.precondition):
+        if call.probe in PASTED:
+            yield f"precondition[{number}].probe", f"{call.probe} reads what a person pastes"
+        yield from _call(f"precondition[{number}]", call)
+
+
+def _call(field: str, call: ProbeCall) -> _Found:
+    for name in sorted(PROBE_PARAMS[call.probe] - set(call.params)):
+        yield f"{field}.params", f"{call.probe} needs {name!r}"
+    if call.within <= 0 or call.lasting < 0 or call.lasting >= call.within:
+        yield field, f"{call.lasting} seconds do not fit into {call.within}"
+
+
+def _way(step: Step, book: Runbook, reasons: frozenset[str] | None) -> _Found:
+    ids = {one.id for one in book.steps}
+    if step.after and step.verb is not Verb.OBSERVE and not step.hazard:
+        yield "hazard", "what breaks when it runs out of order is not said"
+    if step.hazard and reasons is not None and step.hazard not in reasons:
+        yield "hazard", f"{step.hazard!r} has no words"
+    if step.expires < 0:
+        yield "expires", "seconds, none below 0"
+    if step.expires and not step.undo:
+        yield "undo", "what expires needs a step that takes it back"
+    if step.undo and (step.undo not in ids or step.undo == step.id):
+        yield "undo", f"there is no other step {step.undo!r}"
