@@ -38,9 +38,10 @@ def serve() -> None:
     """Run the Slack bot until it is told to stop. Settings come from the environment."""
     import os
 
+    from bot.entry.settings import take_secrets_out
     from bot.entry.wiring.service import serve as run
 
-    raise typer.Exit(run(os.environ))
+    raise typer.Exit(run(take_secrets_out(os.environ)))
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ What it leaves to others: the command line's own options, and what the settings 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
@@ -153,6 +153,19 @@ def variable(name: str, field: FieldInfo) -> str:
     return str(field.validation_alias or f"{PREFIX}{name}".upper())
 
 
+def take_secrets_out(environ: MutableMapping[str, str]) -> dict[str, str]:
+    """The whole environment; from the one that is given, the variables that hold secrets are removed.
+
+    What this process starts inherits its environment (a kubeconfig may name a program that fetches credentials), and
+    libraries look there behind our back: Bolt takes SLACK_BOT_TOKEN.
+    """
+    whole = dict(environ)
+    for name, field in Settings.model_fields.items():
+        if _is_secret(field):
+            environ.pop(variable(name, field), None)
+    return whole
+
+
 def load_settings(environ: Mapping[str, str]) -> Settings:
     """The settings from an environment and the files that it names. The first that has a value wins.
 
@@ -217,9 +230,13 @@ def _from_toml(environ: Mapping[str, str]) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as why:
         raise BrokenSettings(f"{CONFIG}: {path}: {why}") from None
     for name, field in Settings.model_fields.items():
-        if name in data and "SecretStr" in str(field.annotation):
+        if name in data and _is_secret(field):
             raise BrokenSettings(f"{name}: a secret does not belong in {path}; set {variable(name, field)}")
     return data
+
+
+def _is_secret(field: FieldInfo) -> bool:
+    return "SecretStr" in str(field.annotation)
 
 
 def _text(setting: str, path: Path) -> str:

@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"""["']([a-z][a-z_-]+)["']""")
 def texts(words: Words) -> dict[str, str]:
     """Every text of a language by its place."""
     return {
-        **{f"codes.{key}": f"{one.title} {one.why}" for key, one in words.codes.items()},
+        **{f"codes.{key}": f"{one.title} {one.why} {one.open}" for key, one in words.codes.items()},
         **{f"links.{key}": text for key, text in words.links.items()},
         **{f"reasons.{key}": text for key, text in words.reasons.items()},
         **{f"labels.{key}": text for key, text in words.labels.items()},

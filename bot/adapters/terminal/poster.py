@@ -70,7 +70,7 @@ def _lines(block: dict[str, Any]) -> Iterator[str]:
 
 def plain(mrkdwn: str) -> str:
     """Slack's markup as plain text: dates in UTC, people by their ids, no fences and stars, no control characters."""
-    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M:%S UTC"), mrkdwn)
+    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M UTC"), mrkdwn)
     text = _CALL.sub(lambda hit: f"@{hit[1] or hit[2]}", text)
     text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
     for entity, sign in _ENTITIES:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import structlog
 
+from bot.app.alerts import names_in
+from bot.app.pasting import looks_pasted
 from bot.app.people import Files
 from bot.app.ports import Clock, Incidents, Queue
 from bot.app.requests import AlertMessage, Ask, Paste, Press
@@ -84,7 +86,10 @@ class Ear:
         return self._looking(channel, asked)
 
     def shortcut(self, shortcut: Shortcut) -> None:
-        """Take "Diagnose this": the words of the message that it was pressed on, answered in that message's thread."""
+        """Take "Diagnose this": the names in the message that it was pressed on, answered in that message's thread.
+
+        Nobody wrote the message for the bot, so nothing of it is kept but what may be a name.
+        """
         channel, user = shortcut.channel.id, shortcut.user.id
         team = shortcut.user.team_id or (shortcut.team.id if shortcut.team else "")
         refused = self._refused(Asker(user=user, channel=channel, team=team))
@@ -93,7 +98,7 @@ class Ear:
             return
         ask = Ask(
             id=shortcut.trigger_id,
-            words=words_of(shortcut.raw),
+            words=" ".join(names_in(words_of(shortcut.raw))),
             place=Place(channel, shortcut.message.thread_ts or shortcut.message.ts),
             user=user,
             response_url=shortcut.response_url,
@@ -114,7 +119,8 @@ class Ear:
             self._pasted(heard, sorted_)
 
     def _addressed(self, heard: Event, told: Addressed) -> None:
-        if told.files and told.is_reply and self._incidents.by_place(told.place) is not None:
+        is_paste = told.files or looks_pasted(told.words) or _has_code(heard)
+        if is_paste and told.is_reply and self._incidents.by_place(told.place) is not None:
             self._pasted(heard, Replied(told.words, told.place, told.files))
             return
         if self._refuses(heard, told.place):
@@ -158,7 +164,14 @@ class Ear:
         taken = True
         if whole:
             message = heard.event
-            paste = Paste(id=_id(heard) + part, text=whole, place=place, user=message.user or "", at=message.at)
+            paste = Paste(
+                id=_id(heard) + part,
+                text=whole,
+                place=place,
+                user=message.user or "",
+                at=message.at,
+                addressed=bool(files) or _has_code(heard) or is_mention(heard, self._identity),
+            )
             taken = self._queue.enqueue(paste, dedupe=tuple(key + part for key in _dedupe(heard)))
         for problem in unread if taken else ():
             self._say(heard, place, problem.reason, problem.values)
@@ -209,6 +222,10 @@ class Ear:
 
 def _id(heard: Event) -> str:
     return f"{heard.event.channel}:{heard.event.ts}"
+
+
+def _has_code(heard: Event) -> bool:
+    return "```" in (heard.event.text or "")
 
 
 def _dedupe(heard: Event) -> tuple[str, str]:

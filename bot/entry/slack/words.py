@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from bot.app.requests import PressKind
-from bot.model.refs import CLUSTER, KINDS, NAMESPACED, MalformedReference, Ref
-
-#: A Kubernetes name: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+from bot.model.refs import CLUSTER, KINDS, NAME, NAMESPACED, MalformedReference, Ref
 
 
 class Help(msgspec.Struct, frozen=True):
@@ -103,7 +98,7 @@ def _reference(kind: str, name: str, words: str) -> Command:
 
 
 def _valid(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise Unclear("slack-name-invalid", name=name)
     return name
 
