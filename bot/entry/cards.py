@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.app.repair.ports import Library, OpenItem
 from bot.knowledge.words import Words
-from bot.model.cards import ButtonKind, Part
+from bot.model.cards import ButtonKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
@@ -15,7 +15,7 @@ from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card
 from bot.narrate.plan_end import finished_card, outcome_card, refusal_card
 from bot.narrate.plan_open import OpenLine, open_card
-from bot.narrate.plan_step import details_card, step_card
+from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan
 from bot.remedy.runbook import Runbook
@@ -90,9 +90,5 @@ class Cards:
     def form(self, kind: ButtonKind, plan: Plan, step_id: str, metadata: str) -> dict[str, Any]:
         """The form that a press of this kind opens; `metadata` comes back with it."""
         step = plan.step(step_id)
-        asked = self._say.marks(plan, step)
-        if kind is ButtonKind.REPORT and step.action.commands:
-            asked += (Part(heading=self._say.label("plan_copy"), lines=step.action.commands),)
-        if kind is ButtonKind.REPORT and (command := step.action.verify.params.get("command")):
-            asked += (Part(heading=self._say.label("form_paste_of"), lines=(command,)),)
+        asked = form_parts(self._say, plan, step_id, report=kind is ButtonKind.REPORT)
         return form_view(kind, self._say.step_title(plan, step), asked, self._words, metadata)

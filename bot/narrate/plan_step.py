@@ -56,6 +56,18 @@ def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     )
 
 
+def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> tuple[Part, ...]:
+    """What to know before typing into a form; for a report the commands, and which one's output is wanted."""
+    step = plan.step(step_id)
+    asked = say.marks(plan, step)
+    if report and step.action.commands:
+        asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
+    command = step.action.verify.params.get("command", "")
+    if report and command:
+        asked += (Part(heading=say.label("form_paste_of"), lines=(command,)),)
+    return asked
+
+
 def _state(plan: Plan, step: PlanStep) -> str:
     if step.state is not StepState.AWAITING:
         return f"step_{step.state.value}"
