@@ -10,7 +10,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.app.incidents import opening
-from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Repair
+from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Repair, Undeliverable
 from bot.app.requests import Ask
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
@@ -50,7 +50,9 @@ class Questions:
         except NoSuchObject as why:
             self.reply(ask, "desk-no-such-object", subject=str(why.ref), cluster=self._cluster)
         except NotInChannel:
-            self.reply_privately(ask)
+            self.reply_privately(ask, "desk-not-in-channel", cluster=self._cluster)
+        except Undeliverable as why:
+            self.reply_privately(ask, "desk-not-posted", why=str(why))
 
     def reply(self, ask: Ask, reason: str, **values: str) -> None:
         """Say something for who asked: privately if the question came that way."""
@@ -60,12 +62,11 @@ class Questions:
         else:
             self._threads.poster.post(ask.place, message)
 
-    def reply_privately(self, ask: Ask) -> None:
-        """Say that the bot is not in the channel, if there is a way to say anything."""
+    def reply_privately(self, ask: Ask, reason: str, **values: str) -> None:
+        """Say why the answer cannot stand in the channel, if there is a way to say anything."""
+        _log.warning("an answer cannot be posted", reason=reason, channel=ask.place.channel, request=ask.id, **values)
         if ask.response_url:
-            self.reply(ask, "desk-not-in-channel", cluster=self._cluster)
-        else:
-            _log.error("cannot answer: the bot is not in the channel", channel=ask.place.channel, request=ask.id)
+            self.reply(ask, reason, **values)
 
     def _scope(self, ask: Ask) -> tuple[Ref, ...]:
         """The objects meant; empty after a question back."""

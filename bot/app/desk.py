@@ -24,6 +24,7 @@ from bot.app.ports import (
     Recogniser,
     Repair,
     Summariser,
+    Undeliverable,
 )
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
@@ -78,6 +79,7 @@ class Desk:
             cluster=cluster, investigator=investigator, threads=threads, repair=repair, actor_of=actor_of
         )
         self._pastes = Pastes(
+            cluster=cluster,
             investigator=investigator,
             recogniser=recogniser,
             pastes=pastes,
@@ -89,7 +91,7 @@ class Desk:
     def handle(self, request: Request) -> None:
         """Do what was asked. What it raises means: bring the request again.
 
-        Not being in a channel is no such thing: it does not pass by itself.
+        Not being in a channel is no such thing, nor is a message that can never be delivered: neither passes by itself.
         """
         try:
             match request:
@@ -105,6 +107,8 @@ class Desk:
                     self._press(request)
         except NotInChannel:
             _log.error("the bot is not in the channel", channel=request.place.channel, request=request.id)
+        except Undeliverable as why:
+            _log.error("what was to be said cannot be delivered", why=str(why), request=request.id)
 
     def give_up(self, request: Request) -> None:
         """Tell whoever waits that this request failed again and again and will not be tried any more."""

@@ -94,7 +94,7 @@ def opening(
     request_id: str,
     at: datetime,
     place: Place,
-    scope: tuple[Ref, ...],
+    scope: tuple[Ref, ...] = (),
     keys: tuple[str, ...] = (),
     source: str = "",
     alerts: tuple[str, ...] = (),

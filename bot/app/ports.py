@@ -225,6 +225,10 @@ class PostFailed(Exception):
     """A message could not be delivered for any other reason; the text is Slack's name of it."""
 
 
+class Undeliverable(PostFailed):
+    """It cannot be delivered however often it is tried: an address that is used up, a message that is gone."""
+
+
 class Poster(Protocol):
     """Puts messages where people read them."""
 
@@ -233,7 +237,7 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot may not post there.
-            PostFailed: it was not delivered.
+            PostFailed: it was not delivered; `Undeliverable` where it never will be.
         """
         ...
 
@@ -242,7 +246,7 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot is no longer in the channel.
-            PostFailed: it was not replaced.
+            PostFailed: it was not replaced; `Undeliverable` where the message is gone.
         """
         ...
 
@@ -250,7 +254,7 @@ class Poster(Protocol):
         """Answer a command for the eyes of who gave it.
 
         Raises:
-            PostFailed: it was not delivered; the address lives 30 minutes and takes 5 answers.
+            PostFailed: it was not delivered. The address takes 5 answers within 30 minutes, then it is `Undeliverable`.
         """
         ...
 

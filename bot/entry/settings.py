@@ -8,12 +8,21 @@ What it leaves to others: the command line's own options, and what the settings 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSource
 from pydantic_settings.exceptions import SettingsError
@@ -95,7 +104,7 @@ class Settings(StoreSettings):
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
-    knowledge: Path | None = Field(None, description="A folder of your own signatures, links and words.")
+    knowledge: DirectoryPath | None = Field(None, description="A folder of your own signatures, links and words.")
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other
@@ -151,6 +160,19 @@ class Settings(StoreSettings):
 def variable(name: str, field: FieldInfo) -> str:
     """The environment variable of a setting."""
     return str(field.validation_alias or f"{PREFIX}{name}".upper())
+
+
+def take_secrets_out(environ: MutableMapping[str, str]) -> dict[str, str]:
+    """The whole environment; from the one that is given, the variables that hold secrets are removed.
+
+    What this process starts inherits its environment (a kubeconfig may name a program that fetches credentials), and
+    libraries look there behind our back: Bolt takes SLACK_BOT_TOKEN.
+    """
+    whole = dict(environ)
+    for name, field in Settings.model_fields.items():
+        if _is_secret(field):
+            environ.pop(variable(name, field), None)
+    return whole
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
@@ -217,9 +239,13 @@ def _from_toml(environ: Mapping[str, str]) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as why:
         raise BrokenSettings(f"{CONFIG}: {path}: {why}") from None
     for name, field in Settings.model_fields.items():
-        if name in data and "SecretStr" in str(field.annotation):
+        if name in data and _is_secret(field):
             raise BrokenSettings(f"{name}: a secret does not belong in {path}; set {variable(name, field)}")
     return data
+
+
+def _is_secret(field: FieldInfo) -> bool:
+    return "SecretStr" in str(field.annotation)
 
 
 def _text(setting: str, path: Path) -> str:

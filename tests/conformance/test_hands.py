@@ -304,8 +304,8 @@ class TestSelection:
 
 
 UNFIT = {
-    "an unknown label": (draft(Verb.LABEL_NODE, "node/n1", label=MODE), "parameters are missing: value"),
-    "a parameter too many": (draft(Verb.CORDON, "node/n1", why="so"), "does not have: why"),
+    "half a label": (draft(Verb.LABEL_NODE, "node/n1", label=MODE), "parameters are missing: value"),
+    "a pool itself": (draft(Verb.CLEAR_CONDITION, "nodepool/gpu", condition=BAD), "acts on node"),
     "the wrong kind": (draft(Verb.CORDON, "pod/default/n1"), "acts on node"),
     "a person's verb": (draft(Verb.HOST, "node/n1"), "not done through the Kubernetes API"),
     "not there": (draft(Verb.CORDON, "node/gone"), "node/gone is not there"),
