@@ -10,15 +10,37 @@ import pytest
 from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.knowledge.blanks import blanks
 from bot.knowledge.words import Words
+from bot.model.cards import ButtonKind
 from bot.model.diagnosis import Certainty, Verdict
 from bot.model.incident import State
 from bot.model.report import MomentSource
 from bot.model.sections import UnknownReason
-from bot.remedy.plan import StepState
+from bot.remedy.plan import PlanState, StepState
+from bot.remedy.runbook import Probe, Risk, Verb
 
 BOT = Path(__file__).parent.parent.parent / "bot"
+#: Forms, and what each of them says.
+FORMS = ("", "_label", "_hint")
 #: Labels that are looked up by the value of an enum.
-BY_VALUE = {one.value for enum in (Verdict, State, MomentSource) for one in enum}
+BY_VALUE = {
+    *(one.value for enum in (Verdict, State, MomentSource) for one in enum),
+    *(f"act_{one.value}" for one in Verb),
+    *(f"probe_{one.value}" for one in Probe),
+    *(f"risk_{one.value}" for one in Risk),
+    *(f"{kind}_{one.value}" for one in StepState for kind in ("step", "outcome")),
+    *(f"{kind}_{one.value}" for one in PlanState for kind in ("plan", "ended")),
+    *(f"button_{one.value}" for one in ButtonKind),
+    *(
+        f"form_{kind}{part}"
+        for kind in ("deny", "break-glass", "report", "happened", "did-not", "abort")
+        for part in FORMS
+    ),
+    *(f"predicted_{one}" for one in ("last-replacements",)),
+    "plan_state_approve",
+    "plan_state_commands",
+    "plan_state_person",
+    "plan_state_watch",
+}
 #: Labels of the document for afterwards.
 POSTMORTEM = "postmortem-"
 _QUOTED = re.compile(r"""["']([a-z][a-z_-]+)["']""")
