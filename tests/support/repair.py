@@ -1,4 +1,4 @@
-"""Small stand-ins for what repair talks to: plain cards, who may, hands that count what they did, and a dying process."""
+"""Small stand-ins for what repair talks to: plain cards, who may, hands that count, and a dying process."""
 
 from __future__ import annotations
 
