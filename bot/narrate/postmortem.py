@@ -7,6 +7,7 @@ none of them tells is not told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import msgspec
@@ -15,7 +16,7 @@ from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.findings import Evidence
 from bot.model.incident import Incident
-from bot.model.report import Quoted, Report
+from bot.model.report import ChainLink, Quoted, Report
 from bot.narrate.markdown import code, table, text
 from bot.narrate.phrases import quoted
 from bot.remedy.audit import Record, details
@@ -68,7 +69,8 @@ class _Writer:
 
     def lines(self) -> list[str]:
         report, incident = self.story.report, self.story.incident
-        headline = report.headline if report else ", ".join(incident.keys) or incident.id
+        roots = [one.title for one in report.roots] if report else list(incident.keys)
+        headline = roots[0] if roots else incident.id
         sections = (
             ("summary", self.summary()),
             ("evidence", self.evidence()),
@@ -112,12 +114,12 @@ class _Writer:
         report = self.story.report
         if report is None:
             return []
-        found = [*report.roots, *(one for one in report.findings if one.code not in {r.code for r in report.roots})]
-        linked = {code_ for one in report.chain for code_ in (one.cause, one.effect)} | {r.code for r in report.roots}
-        lines = [self.say("captured", at=_time(report.at))]
-        for one in found:
-            if one.code in linked and one.evidence:
-                lines += ["", f"- {text(one.title)}", *(f"  - {self._quote(each)}" for each in one.evidence[:_QUOTES])]
+        first = {(one.code, one.subject): at for at, one in enumerate(report.roots)}
+        linked = {*first, *(end for one in report.chain for end in _ends(one))}
+        lines = [self.say("captured", at=_time(report.at)), ""]
+        for one in sorted(report.findings, key=lambda one: first.get((one.code, one.subject), len(first))):
+            if (one.code, one.subject) in linked and one.evidence:
+                lines += [f"- {text(one.title)}", *(f"  - {self._quote(each)}" for each in one.evidence[:_QUOTES])]
         not_seen = [f"- {text(one.what)}: {text(one.why)}" for one in report.not_seen]
         return [*lines, *(["", self.say("not-seen"), "", *not_seen] if not_seen else [])]
 
@@ -134,8 +136,8 @@ class _Writer:
                 "",
                 self.say("plan", plan=code(plan.id), runbook=code(plan.runbook), state=code(plan.state.value)),
             ]
-            lines += [*([chosen] if plan.option else []), self.say("requested", who=code(plan.requester.id))]
-            lines += [self.say("dry")] if plan.dry else []
+            told = [self.say("requested", who=code(plan.requester.id)), *([chosen] if plan.option else [])]
+            lines += ["", *(f"- {one}" for one in (*told, *([self.say("dry")] if plan.dry else [])))]
             head = tuple(self.say(one) for one in ("step", "object", "state", "decided"))
             lines += ["", *table(head, (self._step(plan, one) for one in plan.steps))]
         return lines[1:]
@@ -150,7 +152,7 @@ class _Writer:
 
     def left(self) -> list[str]:
         codes = dict.fromkeys(one for plan in self.story.plans for one in plan.leaves)
-        found = self.story.report.findings if self.story.report else ()
+        found = self.story.report.affected if self.story.report else ()
         told = [(one, [text(each.title) for each in found if each.code == one]) for one in codes]
         return [f"- {title}" for one, titles in told for title in titles or [code(one)]]
 
@@ -189,7 +191,8 @@ class _Writer:
         if self.story.report:
             fits = self.story.report_sha256 in kept
             lines.append(self.say("report-fits" if fits else "report-unproven" if not kept else "report-edited"))
-        return [*lines, self._reason("audit-cannot-show", {})]
+        lines.append(text(self._reason("audit-cannot-show", {})))
+        return [f"- {one}" for one in lines]
 
     def say(self, key: str, **values: str | int) -> str:
         return fill(self.words.label(f"postmortem-{key}"), values)
@@ -199,8 +202,10 @@ class _Writer:
         plan = next((one for one in self.story.plans if one.id == entry.get("plan")), None)
         name = text(self._title(plan.runbook, step)) if plan and step else text(step)
         why = own.get("why", "")
-        said = self._reason(own.get("reason", ""), {**own, "why": self._words(why, own)})
+        values = {**own, "plan": entry.get("plan", ""), "why": self._words(why, own)}
+        said = self._reason(own.get("reason") or entry.get("type", ""), values)
         told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(self._words(why, own))}".strip()
+        told = self.say("refused", why=told) if entry.get("type") == "refused" else told
         marked = entry.get("type") == "broke-glass"
         return _clock(entry.get("at", "")), code(entry.get("actor", "")), name, f"**{told}**" if marked else told
 
@@ -228,10 +233,11 @@ class _Writer:
         return self._reason(why, values) or why
 
     def _reason(self, key: str, values: Mapping[str, str]) -> str:
-        try:
-            return fill(self.words.reason(key), values, "…")
-        except MissingWords:
-            return ""
+        """A reason in words, or an entry that has none by its type; empty if there are no words for it."""
+        for look, name in ((self.words.reason, key), (self.words.label, f"postmortem-entry-{key}")):
+            with suppress(MissingWords):
+                return fill(look(name), values, "…")
+        return ""
 
     def _quoted(self, evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
         return quoted(evidence)[:_QUOTES]
@@ -240,7 +246,7 @@ class _Writer:
         where = " ".join(part for part in (one.source, one.object, one.field) if part)
         seen = one.last_seen or one.first_seen
         by = f" ({self.say('pasted-by', who=code(one.reported_by))})" if one.reported_by else ""
-        return f"{text(where)}: {code(one.quote)}{f', {_time(seen)}' if seen else ''}{by}"
+        return f"{code(where)}: {code(one.quote)}{f', {_time(seen)}' if seen else ''}{by}"
 
 
 def _of_incident(story: Story) -> tuple[Record, ...]:
@@ -257,6 +263,10 @@ def _of_incident(story: Story) -> tuple[Record, ...]:
         or (one.get("type") in _FREEZES and not one.get("incident") and begin <= one.get("at", "") <= end)
     )
     return tuple(chosen)
+
+
+def _ends(link: ChainLink) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (link.cause, link.cause_subject), (link.effect, link.effect_subject)
 
 
 def _seen(entries: Iterable[Record], plan: Plan) -> str:
