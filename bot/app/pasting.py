@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from bot.app.incidents import keys_of, sharpened
+from bot.app.incidents import keys_of, opening, sharpened
 from bot.app.looking import look
-from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
+from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser, Repair
 from bot.app.requests import Paste
 from bot.app.threads import Threads
 from bot.model.findings import Reporter
@@ -28,41 +28,55 @@ class Pastes:
     """The use case of pastes.
 
     Args:
+        cluster: the cluster's name.
         investigator: answers about the cluster, and reads `pastes`.
         recogniser: tells texts of hosts from the rest.
         pastes: texts whose node is known.
         waiting: texts whose node is not, kept by thread and read by nobody else.
         threads: the incidents' threads.
+        repair: offers the plan that a sharper diagnosis leads to; None where there is no repair.
     """
 
     def __init__(
         self,
         *,
+        cluster: str,
         investigator: Investigator,
         recogniser: Recogniser,
         pastes: PasteStore,
         waiting: PasteStore,
         threads: Threads,
+        repair: Repair | None = None,
     ) -> None:
+        self._cluster = cluster
         self._investigator = investigator
         self._recogniser = recogniser
         self._pastes = pastes
         self._waiting = waiting
         self._threads = threads
+        self._repair = repair
 
     def take(self, paste: Paste) -> None:
-        """Take a paste: re-open the diagnosis, ask for the node, or say what was not understood."""
+        """Take a paste: re-open the diagnosis, ask for the node, or say what was not understood.
+
+        One that comes with the question itself may be taken before it, or instead of it; then it begins the thread.
+        """
+        found = self._recogniser.recognise(paste.text, Reporter(f"<@{paste.user}>", paste.at))
         incident = self._threads.incidents.by_place(paste.place)
         if incident is None:
-            self._threads.say(paste.place, "desk-thread-forgotten")
-            return
-        found = self._recogniser.recognise(paste.text, Reporter(f"<@{paste.user}>", paste.at))
+            if not (found.texts or found.node_unknown or _is_for_us(paste)):
+                return
+            incident = self._begun(paste)
         if found.texts:
             self._reopen(incident, paste, found.texts, found.unrecognised)
         elif not found.node_unknown:
             self._named_node_or_chatter(incident, paste, found)
         if found.node_unknown:
             self._ask_for_node(incident, paste, found.node_unknown)
+
+    def _begun(self, paste: Paste) -> Incident:
+        began = opening(cluster=self._cluster, request_id=paste.id, at=self._threads.clock.now(), place=paste.place)
+        return self._threads.incidents.open(began)
 
     def _reopen(
         self, incident: Incident, paste: Paste, texts: Sequence[HostText], unrecognised: Sequence[str]
@@ -71,7 +85,7 @@ class Pastes:
         nodes = dict.fromkeys(text.node for text in texts)
         # A redelivered paste is in the store already: what was known before it cannot be told any more.
         is_kept = all(text in self._pastes.texts(list(nodes)) for text in texts)
-        before = None if is_kept else look(self._investigator, incident.scope)[1]
+        before = look(self._investigator, incident.scope)[1] if incident.scope and not is_kept else None
         for text in texts:
             self._pastes.add(text)
         known = self._known(nodes)
@@ -82,6 +96,9 @@ class Pastes:
         now = self._threads.clock.now()
         incident = self._threads.update(incident, lambda one: sharpened(one, keys_of(after), known, now))
         self._threads.edit_root(incident, after)
+        if self._repair is not None:
+            self._repair.offer(incident, after)
+            incident = self._threads.incidents.by_id(incident.id) or incident
         return incident
 
     def _ask_for_node(self, incident: Incident, paste: Paste, texts: Iterable[HostText]) -> None:
@@ -99,7 +116,7 @@ class Pastes:
             texts = [msgspec.structs.replace(text, node=name) for text in waits]
             self._reopen(incident, paste, texts, ())
             self._waiting.forget(_thread(incident.place))
-        elif looks_pasted(paste.text):
+        elif _is_for_us(paste):
             values = {"lines": "\n".join(one[:_MOST_QUOTED] for one in found.unrecognised[:3]), "mention": paste.user}
             self._threads.once(
                 incident, f"{paste.id}/not-understood", lambda one: one.say("desk-not-understood", values)
@@ -125,6 +142,10 @@ def _thread(place: Place) -> str:
     return f"{place.channel}:{place.thread}"
 
 
+def _is_for_us(paste: Paste) -> bool:
+    return paste.addressed or looks_pasted(paste.text)
+
+
 def looks_pasted(text: str) -> bool:
-    """Whether a text that was not recognised was meant for the bot: several lines, or code."""
-    return "\n" in text.strip() or "```" in text
+    """Whether a text was copied from somewhere: people talk in single lines."""
+    return "\n" in text.strip()

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from bot.app.requests import Request
+from bot.app.requests import Press, Request
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostText, PodLog
@@ -17,6 +17,7 @@ from bot.model.message import Message
 from bot.model.objects import KubeObject
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
+from bot.remedy.plan import Actor
 
 
 class Clock(Protocol):
@@ -224,6 +225,10 @@ class PostFailed(Exception):
     """A message could not be delivered for any other reason; the text is Slack's name of it."""
 
 
+class Undeliverable(PostFailed):
+    """It cannot be delivered however often it is tried: an address that is used up, a message that is gone."""
+
+
 class Poster(Protocol):
     """Puts messages where people read them."""
 
@@ -232,7 +237,7 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot may not post there.
-            PostFailed: it was not delivered.
+            PostFailed: it was not delivered; `Undeliverable` where it never will be.
         """
         ...
 
@@ -241,7 +246,7 @@ class Poster(Protocol):
 
         Raises:
             NotInChannel: the bot is no longer in the channel.
-            PostFailed: it was not replaced.
+            PostFailed: it was not replaced; `Undeliverable` where the message is gone.
         """
         ...
 
@@ -249,7 +254,7 @@ class Poster(Protocol):
         """Answer a command for the eyes of who gave it.
 
         Raises:
-            PostFailed: it was not delivered; the address lives 30 minutes and takes 5 answers.
+            PostFailed: it was not delivered. The address takes 5 answers within 30 minutes, then it is `Undeliverable`.
         """
         ...
 
@@ -283,6 +288,21 @@ class Presenter(Protocol):
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A refusal, a question back, the help: a text of the catalogue's `reasons`."""
+        ...
+
+
+class Repair(Protocol):
+    """What comes after the diagnosis: plans, offered in the incident's thread, and presses on them."""
+
+    def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None = None) -> None:
+        """Offer the plan that the root leads to, if it leads to one; nobody asked for it where there is no requester.
+
+        May come again for the same diagnosis, and then changes nothing.
+        """
+        ...
+
+    def handle(self, press: Press) -> None:
+        """Do what a person pressed."""
         ...
 
 

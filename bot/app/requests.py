@@ -58,13 +58,17 @@ class AlertGroup(msgspec.Struct, frozen=True, kw_only=True, tag="alert-group"):
 
 
 class Paste(msgspec.Struct, frozen=True, kw_only=True, tag="paste"):
-    """A person put text of a host into a thread of the bot's."""
+    """A person put text of a host into a thread of the bot's.
+
+    `addressed` says that it was meant for the bot (a mention, a file, code), so that it is answered in any case.
+    """
 
     id: str
     text: str
     place: Place
     user: str
     at: datetime
+    addressed: bool = False
 
 
 class PressKind(StrEnum):

@@ -8,7 +8,7 @@ import msgspec
 
 from bot.app.ports import Cluster, Read
 from bot.app.scope import SECTION_OF
-from bot.model.refs import CLUSTER, KINDS, NAMESPACED, Ref
+from bot.model.refs import CLUSTER, KINDS, NAME, NAMESPACED, Ref
 from bot.model.sections import Section, Unknown
 
 #: What stands around a name in a sentence or in a chat, and is never part of one.
@@ -126,7 +126,9 @@ def _kinds(word: _Word) -> tuple[str, ...]:
 
 
 def _reads(word: _Word) -> Iterator[Read]:
-    """Lists where they are short; of pods only those of this name."""
+    """Lists where they are short; of pods only those of this name. Nothing for a word that is no name."""
+    if not NAME.fullmatch(word.name):
+        return
     for kind in _kinds(word):
         section = SECTION_OF.get(kind)
         if section is Section.PODS:

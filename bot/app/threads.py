@@ -13,7 +13,7 @@ from collections.abc import Callable
 import structlog
 
 from bot.app.incidents import rooted, stepped
-from bot.app.ports import Clock, Incidents, Poster, Presenter, Summariser
+from bot.app.ports import Clock, Incidents, Poster, Presenter, Summariser, Undeliverable
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
@@ -113,8 +113,14 @@ class Threads:
             shown, now = now, self.incidents.by_id(incident.id)
 
     def show(self, incident: Incident, diagnosis: Diagnosis) -> None:
-        """Edit the root message once, to show this state of the incident."""
-        self.poster.edit(incident.place, incident.root, self._face(incident, diagnosis))
+        """Edit the root message once, to show this state of the incident.
+
+        Somebody may have deleted it; what else there is to say is said in the thread all the same.
+        """
+        try:
+            self.poster.edit(incident.place, incident.root, self._face(incident, diagnosis))
+        except Undeliverable as why:
+            _log.error("the root message cannot be edited", why=str(why), incident=incident.id)
 
     def say(self, place: Place, reason: str, **values: str) -> None:
         """Say something of the catalogue."""

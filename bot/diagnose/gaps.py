@@ -1,45 +1,64 @@
-"""What a section that was read only in part does to the answers of the checks that read it.
+"""What a section that was read only in part, or could not be read, does to the answers of the checks that read it.
 
 What was found in it stands. What was not found in it proves nothing: the checks do not rule anything out by it, and
-say that a part is missing.
+say that a part is missing. A section that only sharpens a check's answer is missed as well where reading it failed:
+the check did without it, but what it might have told is open. Of files nobody expects all sections.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.checks.check import Check
 from bot.diagnose.run import Answers
 from bot.model.findings import Blind, Kind
 from bot.model.refs import CLUSTER
-from bot.model.sections import NotInstalled, Section
+from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason
 from bot.model.snapshot import Snapshot
 
 
 def with_gaps(answers: Answers, checks: Iterable[Check], snapshot: Snapshot) -> Answers:
     """The answers without what rests on a whole section that is none, and with what is missing."""
-    if not snapshot.gaps:
+    failed = _failed(snapshot)
+    if not snapshot.gaps and not failed:
         return answers
-    touched = {check.name: (check, gaps) for check in checks if (gaps := _gaps(check, snapshot))}
-    doubtful = {code for check, _ in touched.values() for code in check.codes}
+    asked = [one for one in checks if _applies(one, snapshot)]
+    touched = [(one, gaps) for one in asked if (gaps := _of(snapshot.gaps, one.reads + one.also_reads))]
+    doubtful = {code for check, _ in touched for code in check.codes}
     kept = tuple(one for one in answers.findings if one.kind is not Kind.RULED_OUT or one.code not in doubtful)
-    told = tuple(_blind(check, section, snapshot) for check, gaps in touched.values() for section in gaps)
-    return Answers(kept, answers.blind + told)
+    in_part = [_blind(check, section, "section-in-part", why) for check, gaps in touched for section, why in gaps]
+    missed = [
+        _blind(check, section, f"section-{why.reason.value}", why)
+        for check in asked
+        # Without a section that it needs, a check says so itself.
+        if not snapshot.unknown(check.reads)
+        for section, why in _of(failed, check.also_reads)
+    ]
+    return Answers(kept, answers.blind + tuple(in_part + missed))
 
 
-def _gaps(check: Check, snapshot: Snapshot) -> tuple[Section, ...]:
-    if any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads) or not check.applies(snapshot):
-        return ()
-    return tuple(one for one in check.reads + check.also_reads if one in snapshot.gaps)
+def _applies(check: Check, snapshot: Snapshot) -> bool:
+    is_there = not any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads)
+    return is_there and check.applies(snapshot)
 
 
-def _blind(check: Check, section: Section, snapshot: Snapshot) -> Blind:
+def _failed(snapshot: Snapshot) -> dict[Section, Unknown]:
+    """Sections that were asked for in vain."""
+    unknown = snapshot.unknown(Section)
+    return {one: why for one, why in unknown.items() if why.reason is not UnknownReason.NOT_COLLECTED}
+
+
+def _of(missing: Mapping[Section, Unknown], sections: Iterable[Section]) -> list[tuple[Section, Unknown]]:
+    return [(one, missing[one]) for one in sections if one in missing]
+
+
+def _blind(check: Check, section: Section, why: str, missing: Unknown) -> Blind:
     return Blind(
         check=check.name,
         codes=check.codes,
         subject=CLUSTER,
-        why="section-in-part",
+        why=why,
         command=f"kubectl get {section.value} -A -o yaml",
-        values={"section": section.value, "detail": snapshot.gaps[section].detail},
+        values={"section": section.value, "detail": missing.detail},
         sections=(section,),
     )

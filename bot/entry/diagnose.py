@@ -63,7 +63,10 @@ def diagnose(
         typer.Option(parser=_moment, metavar="TIME", help="The moment from which ages count (RFC 3339)."),
     ] = None,
     lang: Annotated[Language, typer.Option(help="Language of the answer.")] = Language.EN,
-    as_json: Annotated[bool, typer.Option("--json", help="The answer as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The answer as JSON, nothing left out.")] = False,
+    whole: Annotated[
+        bool, typer.Option("--all", help="Every quote, uncut, and every explanation; not only the most telling.")
+    ] = False,
     context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
     kubeconfig: Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")] = None,
 ) -> None:
@@ -87,7 +90,7 @@ def diagnose(
     bot = wiring.investigator(source)
     found = bot.investigate(scope, Moment(at, MomentSource.ASKED) if at else source.moment)
     answer = wiring.reported(found, catalogue)
-    _show(answer, catalogue, as_json=as_json)
+    _show(answer, catalogue, as_json=as_json, whole=whole)
     raise typer.Exit(_STATUS[answer.verdict.value])
 
 
@@ -115,13 +118,13 @@ def _scope(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
     return found.refs
 
 
-def _show(answer: Report, catalogue: Words, *, as_json: bool) -> None:
+def _show(answer: Report, catalogue: Words, *, as_json: bool, whole: bool) -> None:
     """Write the answer; whoever stopped reading has none, which is no verdict about the cluster."""
     try:
         if as_json:
             _write_json(answer)
         else:
-            _write_tree(answer, catalogue)
+            _write_tree(answer, catalogue, whole)
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes once more when it ends, and would fail again.
@@ -135,7 +138,7 @@ def _write_json(answer: Report) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
 
 
-def _write_tree(answer: Report, catalogue: Words) -> None:
+def _write_tree(answer: Report, catalogue: Words, whole: bool) -> None:
     from rich.console import Console
 
     from bot.render.terminal import tree
@@ -145,4 +148,4 @@ def _write_tree(answer: Report, catalogue: Words) -> None:
             """Leave the status to us: rich would end with 1, which is a verdict."""
             raise BrokenPipeError
 
-    Terminal(markup=False, highlight=False, emoji=False).print(tree(answer, catalogue))
+    Terminal(markup=False, highlight=False, emoji=False).print(tree(answer, catalogue, whole=whole))

@@ -59,10 +59,15 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CodeWords(msgspec.Struct, frozen=True, kw_only=True):
-    """`title` in a few words, `why` in one or two sentences."""
+    """`title` in a few words, `why` in one or two sentences.
+
+    `open` asks what stays open while nobody could look (`whether only the kubelet died`). It names no object: it is
+    said of one, of several, or of a whole list that was not read.
+    """
 
     title: str
     why: str = ""
+    open: str = ""
 
 
 T = TypeVar("T")

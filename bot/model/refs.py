@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Self
 
 import msgspec
@@ -18,6 +19,9 @@ KINDS: dict[str, str] = {
     "ds": "DaemonSet",
 }
 NAMESPACED = frozenset({"vm", "pod", "deploy", "job", "ds"})
+#: What can be an object's name; the API server refuses to look for anything else.
+#: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
+NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 
 
 class MalformedReference(ValueError):

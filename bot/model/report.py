@@ -99,7 +99,8 @@ class NotSeen(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One answer, root first, in one language. Names and quotes are never translated.
 
-    `chain` runs from each root to its leaves. `findings` holds everything that was found, also what the other
+    `at_where` is the object and field that hold `at`, where it was read from files. `chain` runs from each root to
+    its leaves. `findings` holds everything that was found, also what the other
     lists leave out because it does not touch the question.
     """
 
@@ -109,6 +110,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     scope: tuple[str, ...]
     at: datetime
     at_source: MomentSource
+    at_where: str = ""
     verdict: Verdict
     headline: str
     roots: tuple[RootStatement, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.model.findings import Blind
+from bot.model.refs import CLUSTER
 from bot.model.report import NotSeen
 from bot.narrate.phrases import Phrases
 
@@ -23,19 +24,22 @@ def not_seen(blind: Iterable[Blind], phrases: Phrases) -> tuple[NotSeen, ...]:
 
 
 def _merged(many: list[Blind], phrases: Phrases) -> NotSeen:
-    questions = {(code, one.subject): phrases.open_question(code, one) for one in many for code in one.codes}
-    titles = list(dict.fromkeys(questions.values()))
+    codes = dict.fromkeys(code for one in many for code in one.codes)
+    questions = list(dict.fromkeys(phrases.open_question(code) for code in codes))
     sections = list(dict.fromkeys(section.value for one in many for section in one.sections))
-    named = titles[:_NAMED] if sections else titles
+    names = list(dict.fromkeys(one.subject.name for one in many if one.subject != CLUSTER))
+    named = questions[:_NAMED] if sections else questions
     text = "; ".join(named)
-    if len(titles) > len(named):
-        text = phrases.label("and_more", text=text, count=len(titles) - len(named))
-    if sections:
+    if len(questions) > len(named):
+        text = phrases.label("and_more", text=text, count=len(questions) - len(named))
+    if sections and any(one.subject == CLUSTER for one in many):
         text = phrases.label("list_leaves_open", sections=", ".join(sections), questions=text)
+    elif names:
+        text = f"{', '.join(names)}: {text}"
     return NotSeen(
         what=text,
         why="; ".join(dict.fromkeys(phrases.reason(one) for one in many)),
         command=many[0].command,
         subject=str(many[0].subject),
-        codes=tuple(dict.fromkeys(str(code) for code, _ in questions)),
+        codes=tuple(str(code) for code in codes),
     )

@@ -79,9 +79,9 @@ class Phrases:
             evidence=quoted((*before.evidence, *after.evidence)),
         )
 
-    def open_question(self, code: Code, blind: Blind) -> str:
-        """The title of something that nobody could look for."""
-        return fill(self._code(code).title, _values(blind.subject, blind.values, {}), UNSEEN)
+    def open_question(self, code: Code) -> str:
+        """What stays open while nobody could look; a code without words asks by its name."""
+        return self._code(code).open or str(code)
 
     def reason(self, blind: Blind) -> str:
         """Why it could not be looked at."""
@@ -108,7 +108,11 @@ class Phrases:
 
 
 def quoted(evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
-    """Evidence as the report shows it, each observation once."""
+    """Evidence as the report shows it, each observation once.
+
+    A state may have been first seen after the last report of it: the node controller turns Ready to Unknown minutes
+    after the last heartbeat. Then it was last seen when it was first seen.
+    """
     shown = {
         Quoted(
             source=one.source,
@@ -116,7 +120,7 @@ def quoted(evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
             field=one.field,
             quote=one.quote,
             first_seen=one.first_seen,
-            last_seen=one.last_seen,
+            last_seen=max(one.last_seen, one.first_seen) if one.last_seen and one.first_seen else one.last_seen,
             reported_by=one.reporter.name if one.reporter else "",
         ): None
         for one in evidence

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from bot.knowledge.blanks import moment
 from bot.knowledge.words import Words
 from bot.model.diagnosis import Diagnosis, Root, Verdict
 from bot.model.findings import Finding, Kind, Severity
@@ -15,6 +16,9 @@ from bot.narrate.gaps import not_seen
 from bot.narrate.phrases import Phrases
 from bot.narrate.reach import Reach
 
+#: What people miss when it is down; everything else (a node, a pool, the GPU Operator's pods) only stands in between.
+_MISSED = frozenset({"vm", "deploy", "job", "pod"})
+
 
 def report(
     diagnosis: Diagnosis,
@@ -22,6 +26,7 @@ def report(
     *,
     cluster: str,
     at_source: MomentSource,
+    at_where: str = "",
     runbooks: Mapping[str, str] = {},
 ) -> Report:
     """Put a diagnosis into words.
@@ -31,9 +36,11 @@ def report(
         words: the catalogue of the language wanted.
         cluster: the name that stands on every message.
         at_source: where `diagnosis.at`, from which ages count, comes from.
+        at_where: the object and field that hold it, where it was read from files.
         runbooks: the repair of each root that has one, by the root's code.
     """
-    return _Narrator(diagnosis, words, runbooks).report(cluster, at_source)
+    said = _Narrator(diagnosis, words, runbooks).report(cluster, at_source)
+    return msgspec.structs.replace(said, at_where=at_where)
 
 
 class _Narrator:
@@ -76,10 +83,13 @@ class _Narrator:
         return tuple(self.phrases.statement(one) for one in findings)
 
     def _affected(self) -> list[Finding]:
-        """What was asked about first, then the worst."""
+        """What people miss first, and of that what was asked about, then the worst."""
         scope, severities = self.diagnosis.scope, list(Severity)
-        found = [self.reach.findings[key] for key in self.diagnosis.affected]
-        return sorted(found, key=lambda one: (one.subject not in scope, -severities.index(one.severity)))
+
+        def rank(one: Finding) -> tuple[bool, bool, int]:
+            return one.subject.kind not in _MISSED, one.subject not in scope, -severities.index(one.severity)
+
+        return sorted((self.reach.findings[key] for key in self.diagnosis.affected), key=rank)
 
     def _hazards(self) -> list[Finding]:
         """Those near the chains first, then the worst, then in the order of the catalogue: it lists first what
@@ -127,7 +137,18 @@ class _Narrator:
             return label("headline_no_root")
         key = "headline_root" if roots[0].cause_seen else "headline_cause_open"
         text = label(key, root=self._first_of(roots))
-        return f"{text} {label('headline_affected', affected=self._first_of(affected))}" if affected else text
+        down = affected[0] if affected else None
+        if down is None or not (down.severity is Severity.CRITICAL or down.subject.partition("/")[0] in _MISSED):
+            return text
+        more = len(affected) - 1
+        told = self._with_since(down)
+        return f"{text}; {label('and_more', text=told, count=more) if more else told}"
+
+    def _with_since(self, one: Statement) -> str:
+        if one.since is None:
+            return one.title
+        since = self.phrases.label("lasted", moment=one.since, lasted=one.lasted) if one.lasted else moment(one.since)
+        return self.phrases.label("since_short", title=one.title, moment=since)
 
     def _first_of(self, many: tuple[Statement, ...]) -> str:
         more = len(many) - 1

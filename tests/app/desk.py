@@ -135,5 +135,6 @@ def ask(request_id: str, words: str, thread: str = "", *, channel: str = CHANNEL
     return Ask(id=request_id, words=words, place=Place(channel, thread), user="U0ONCALL", response_url=url)
 
 
-def paste(request_id: str, text: str, thread: str) -> Paste:
-    return Paste(id=request_id, text=text, place=Place(CHANNEL, thread), user="U0ONCALL", at=AT)
+def paste(request_id: str, text: str, thread: str, *, addressed: bool = False) -> Paste:
+    place = Place(CHANNEL, thread)
+    return Paste(id=request_id, text=text, place=place, user="U0ONCALL", at=AT, addressed=addressed)

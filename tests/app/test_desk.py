@@ -63,6 +63,29 @@ def test_where_the_bot_is_not_it_says_so_over_the_command_s_own_way(redis_url: s
     assert world.board.answers == ([(URL, "desk-not-in-channel cluster=omen mention=U0ONCALL")] if url else [])
 
 
+@pytest.mark.parametrize(
+    ("never", "said"),
+    [({"post"}, [(URL, "desk-not-posted mention=U0ONCALL why=post: refused")]), ({"post", "respond"}, [])],
+    ids=["an archived channel", "and an address that is used up"],
+)
+def test_what_can_never_be_delivered_is_not_tried_again(world: World, never: set[str], said: list[object]) -> None:
+    world.board.never = never
+    world.handle(ask("q1", "omen2", url=URL), group("r1", alert("omen2")))
+    assert (world.board.posts, world.board.answers) == ([], said)
+
+
+def test_a_root_message_that_somebody_deleted_holds_up_nothing(world: World) -> None:
+    world.down = {"omen2"}
+    world.handle(group("r1", alert("omen2")))
+    world.board.never = {"edit"}
+    world.handle(
+        group("r2", alert("omen2", world.clock.at + timedelta(hours=1)), key="g2"), paste("p1", JOURNAL, "1000.0")
+    )
+
+    ((_, *replies),) = world.board.threads.values()
+    assert replies[-2:] == ["again: x2", "changed: kubelet-down -> kubelet-swap-on"]
+
+
 def test_a_question_in_an_incident_s_thread_is_answered_there_once(world: World) -> None:
     world.down = {"omen2", "omen3"}
     world.handle(group("r1", alert("omen2")))
@@ -143,13 +166,15 @@ def test_what_waits_in_one_thread_is_not_given_to_another_s_node(world: World) -
 
 
 @pytest.mark.parametrize(
-    ("text", "is_answered"),
-    [("I am on it", False), ("omen2", False), ("one\ntwo", True), ("```x```", True)],
-    ids=["chatter", "a name that nobody asked for", "several lines", "code"],
+    ("text", "is_addressed", "is_answered"),
+    [("I am on it", False, False), ("omen2", False, False), ("one\ntwo", False, True), ("x", True, True)],
+    ids=["chatter", "a name that nobody asked for", "several lines", "addressed"],
 )
-def test_only_what_looks_pasted_is_said_to_be_not_understood(world: World, text: str, is_answered: bool) -> None:
+def test_only_what_was_meant_for_the_bot_is_said_to_be_not_understood(
+    world: World, text: str, is_addressed: bool, is_answered: bool
+) -> None:
     world.down = {"omen2"}
-    world.handle(group("r1", alert("omen2")), paste("p1", text, "1000.0"))
+    world.handle(group("r1", alert("omen2")), paste("p1", text, "1000.0", addressed=is_addressed))
 
     assert world.board.posts[-1].text.startswith("desk-not-understood") is is_answered
     assert len(world.board.posts) == 3 + is_answered
@@ -164,11 +189,35 @@ def test_nothing_of_what_people_say_to_each_other_is_kept(world: World) -> None:
     assert b"running with swap on" in stored, "what was understood is"
 
 
-def test_a_thread_that_is_no_longer_known_says_so(world: World) -> None:
-    world.handle(paste("p1", JOURNAL, "5.0"))
+@pytest.mark.parametrize("is_first", [True, False], ids=["before its question", "after it"])
+def test_a_paste_beside_its_question_is_taken_in_either_order(world: World, is_first: bool) -> None:
+    world.down = {"omen2"}
+    both = [paste("q1:files", JOURNAL, "5.0"), ask("q1", "omen2", "5.0")]
+    world.handle(*(both if is_first else reversed(both)))
 
-    assert world.board.threads == {(CHANNEL, "5.0"): ["desk-thread-forgotten"]}
-    assert world.pastes.texts() == ()
+    ((_, said),) = world.board.threads.items()
+    changed = "changed: ? -> kubelet-swap-on" if is_first else "changed: kubelet-down -> kubelet-swap-on"
+    assert sorted(said) == ["answer: node/omen2", changed]
+    assert [one.node for one in world.pastes.texts()] == ["omen2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (JOURNAL, ["changed: ? -> kubelet-swap-on"]),
+        ("?: running with swap on", ["desk-which-node mention=U0ONCALL nodes=?"]),
+        ("one\ntwo", ["desk-not-understood lines=one\ntwo mention=U0ONCALL"]),
+        ("I am on it", []),
+    ],
+    ids=["a text of a node", "a text of no node", "no text of a host", "chatter"],
+)
+def test_a_paste_alone_begins_a_thread_if_it_was_meant_for_the_bot(world: World, text: str, said: list[str]) -> None:
+    world.down = {"omen2"}
+    world.handle(paste("p1", text, "5.0"), paste("p1", text, "5.0"))
+
+    assert world.board.threads == ({(CHANNEL, "5.0"): said} if said else {})
+    assert (world.store.by_place(Place(CHANNEL, "5.0")) is not None) == bool(said)
+    assert world.incidents() == [], "a conversation is no alert"
 
 
 def test_dying_with_a_paste_repeats_only_what_was_not_noted(world: World) -> None:

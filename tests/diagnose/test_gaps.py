@@ -56,3 +56,26 @@ def test_a_component_that_is_not_there_has_no_gap() -> None:
     bare = Snapshot(at=NOW, nodepools=NotInstalled(), events=(), gaps=GAPS)
     one = check(reads=Section.NODEPOOLS, also=(Section.EVENTS,))
     assert diagnose(bare, [one], Knowledge()).verdict is Verdict.HEALTHY
+
+
+@pytest.mark.parametrize(
+    ("reason", "verdict", "whys"),
+    [
+        (UnknownReason.FORBIDDEN, Verdict.UNKNOWN, ["section-forbidden"]),
+        (UnknownReason.FAILED, Verdict.UNKNOWN, ["section-failed"]),
+        (UnknownReason.NOT_COLLECTED, Verdict.HEALTHY, []),
+    ],
+)
+def test_a_section_that_only_sharpens_is_missed_where_it_was_asked_for_in_vain(
+    reason: UnknownReason, verdict: Verdict, whys: list[str]
+) -> None:
+    bare = Snapshot(at=NOW, nodes=(), pods=(), events=Unknown(reason))
+    one = check(reads=Section.PODS, also=(Section.EVENTS,))
+    found = diagnose(bare, [one, check(reads=Section.NODES)], Knowledge())
+    assert (found.verdict, [blind.why for blind in found.blind]) == (verdict, whys)
+
+
+def test_a_check_that_lacks_what_it_needs_says_only_that() -> None:
+    bare = Snapshot(at=NOW, pods=Unknown(UnknownReason.FORBIDDEN), events=Unknown(UnknownReason.FORBIDDEN))
+    found = diagnose(bare, [check(reads=Section.PODS, also=(Section.EVENTS,))], Knowledge())
+    assert [blind.sections for blind in found.blind] == [(Section.PODS,)]

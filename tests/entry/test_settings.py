@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, variable
+from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, take_secrets_out, variable
 
 LEAST = {
     "AUTOPSY_CLUSTER": "lab",
@@ -45,6 +45,13 @@ def test_everything_missing_is_named_at_once() -> None:
     with pytest.raises(BrokenSettings) as why:
         load_settings({})
     assert [line.partition(":")[0] for line in str(why.value).splitlines()] == list(LEAST)
+
+
+def test_nothing_inherits_the_secrets() -> None:
+    environ = {**LEAST, "OPENAI_API_KEY": "sk-1", "REDIS_PASSWORD_FILE": "/run/redis", "PATH": "/bin"}
+    whole = dict(environ)
+    assert take_secrets_out(environ) == whole
+    assert set(environ) == {"AUTOPSY_CLUSTER", "REDIS_PASSWORD_FILE", "PATH"}
 
 
 def test_the_process_environment_is_not_read_behind_the_argument(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,6 +119,7 @@ def test_a_folder_as_kubernetes_mounts_a_secret(tmp_path: Path) -> None:
         ({"SLACK_API_URL": "https://slack.example/api"}, "SLACK_API_URL: "),
         ({"AUTOPSY_CONFIG": "/nowhere/config.toml"}, "AUTOPSY_CONFIG: /nowhere/config.toml: "),
         ({"AUTOPSY_SECRETS_DIR": "/nowhere"}, "AUTOPSY_SECRETS_DIR: /nowhere is no folder"),
+        ({"AUTOPSY_KNOWLEDGE": "/nowhere"}, "AUTOPSY_KNOWLEDGE: "),
         ({"REDIS_PASSWORD_FILE": "/nowhere"}, "REDIS_PASSWORD_FILE: /nowhere: "),
     ],
 )

@@ -1,6 +1,7 @@
 """What is stated twice agrees: every code, link and reason has words in every language, and nothing hangs loose."""
 
 import ast
+from inspect import getmodule, getsource
 from pathlib import Path
 from typing import TypeGuard
 
@@ -10,6 +11,7 @@ import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_knowledge, load_words
 from bot.checks import CHECKS
 from bot.checks.check import Check
+from bot.knowledge.blanks import blanks
 from bot.model.findings import Code
 from bot.model.sections import UnknownReason
 
@@ -44,6 +46,21 @@ def _texts(node: ast.expr) -> set[str]:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_code_has_words(lang: str) -> None:
     assert not [code for code in CODES if code not in load_words(lang).codes]
+
+
+def _can_be_open() -> set[str]:
+    """Codes that a gap may name: of checks that need something to be read, or say themselves that they cannot tell;
+    and of texts that a finding asks for.
+    """
+    checks = [one for one in CHECKS if one.reads or one.also_reads or "Blind(" in getsource(getmodule(one.run) or one)]
+    return {c for one in checks for c in one.codes} | {row.code for row in KNOWLEDGE.signatures if row.opened_by}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_code_that_can_stay_open_asks_a_question_that_names_no_object(lang: str) -> None:
+    words = load_words(lang).codes
+    assert not [code for code in _can_be_open() if not words[code].open]
+    assert not [code for code, one in words.items() if blanks(one.open)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import msgspec
 import pytest
 
+from bot.knowledge.words import CodeWords
 from bot.model.diagnosis import Certainty, Diagnosis, Root, Verdict
-from bot.model.findings import Blind, Code, Finding, Kind, Severity
+from bot.model.findings import Blind, Code, Finding, Kind, Onset, Severity
 from bot.model.refs import CLUSTER, Ref, node
 from bot.model.report import MomentSource, Statement
+from bot.narrate.phrases import quoted
 from bot.narrate.report import report
 from tests.support.answers import (
     AT,
@@ -23,6 +27,7 @@ from tests.support.answers import (
     SWAP,
     VM,
     finding,
+    seen,
     told,
     with_journal,
     without_journal,
@@ -46,13 +51,11 @@ def test_the_chain_runs_from_the_root_to_the_leaves() -> None:
 def test_an_unseen_cause_is_said_and_the_command_that_settles_it_comes_first_and_once() -> None:
     said = told(without_journal())
     assert not said.roots[0].cause_seen
-    assert (
-        said.headline == "The kubelet of omen2 is down; why is not seen. Affected: VM gpu-fedora cannot be scheduled."
-    )
+    assert said.headline == "Cause not seen: The kubelet of omen2 is down; VM gpu-fedora cannot be scheduled"
     assert [one.command for one in said.not_seen] == [JOURNAL, "kubectl get nodepools -A -o yaml"]
     assert said.not_seen[0].codes == (SWAP, "kubelet-certificate-expired")
-    assert said.not_seen[0].what == "Swap is on at omen2; The kubelet's certificate on omen2 has expired"
-    assert said.not_seen[0].why == "journal:kubelet of omen2 was not there to read"
+    assert said.not_seen[0].what == "omen2: whether swap is on; whether the certificate has expired"
+    assert said.not_seen[0].why == "journal:kubelet was not there to read"
     assert said.next_step == JOURNAL
 
 
@@ -121,6 +124,7 @@ def test_an_inferred_finding_shows_a_sign_where_nobody_saw_a_value() -> None:
 def test_codes_links_and_reasons_without_words_are_shown_by_their_names() -> None:
     bare = msgspec.structs.replace(words(), codes={}, links={}, reasons={})
     said = report(without_journal(), bare, cluster="lab", at_source=MomentSource.ASKED)
+    assert said.not_seen[0].what == "omen2: kubelet-swap-on; kubelet-certificate-expired"
     assert said.roots[0].title == "kubelet-down (node/omen2)"
     assert said.chain[0].why == ""
     assert said.not_seen[0].why == "text-missing"
@@ -147,7 +151,7 @@ def test_a_section_that_was_not_read_names_what_it_leaves_open() -> None:
         sections=GAPS[0].sections, command="kubectl get nodes",
     )  # fmt: skip
     said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=(blind,)))
-    assert said.not_seen[0].what.startswith("nodepools: without it these stay open: question-a")
+    assert said.not_seen[0].what.startswith("nodepools not read, so open: question-a")
     assert said.not_seen[0].what.endswith("(and 2 more)")
     assert said.not_seen[0].codes == many
     assert said.not_seen[0].why == "reading nodes failed"
@@ -166,7 +170,7 @@ def test_what_two_roots_share_is_linked_once_from_each() -> None:
     )
     said = told(both)
     assert len(said.chain) == len(set(said.chain)) == 3
-    assert said.headline.startswith("Root: The kubelet of omen2 is down (and 1 more).")
+    assert said.headline.startswith("Root: The kubelet of omen2 is down (and 1 more); VM gpu-fedora")
 
 
 def test_names_are_never_translated() -> None:
@@ -203,12 +207,78 @@ def test_hazards_near_the_chain_come_first_then_the_worst_then_as_the_catalogue_
 
 
 @pytest.mark.parametrize(
-    ("scope", "first"), [((CLUSTER,), "vm/b"), ((Ref("vm", "a"),), "vm/a")], ids=["the worst", "what was asked about"]
+    ("scope", "order"),
+    [
+        ((CLUSTER,), ["vm/b", "vm/a", "pod/c", "node/omen2"]),
+        ((Ref("vm", "a"),), ["vm/a", "vm/b", "pod/c", "node/omen2"]),
+        ((OMEN2,), ["vm/b", "vm/a", "pod/c", "node/omen2"]),
+    ],
+    ids=["the worst", "what was asked about", "a node is not what people miss"],
 )
-def test_affected_starts_with_what_matters_to_who_asks(scope: tuple[Ref, ...], first: str) -> None:
-    mild = finding(PENDING, Ref("vm", "a"), severity=Severity.WARNING)
-    bad = finding(PENDING, Ref("vm", "b"))
-    made = msgspec.structs.replace(
-        without_journal(scope), findings=(KUBELET, mild, bad), links=(), not_examined=(), affected=(mild.key, bad.key)
+def test_affected_starts_with_what_people_miss(scope: tuple[Ref, ...], order: list[str]) -> None:
+    made = (
+        finding("operands-stuck", OMEN2),
+        finding(PENDING, Ref("vm", "a"), severity=Severity.WARNING),
+        finding(PENDING, Ref("vm", "b")),
+        finding("workload-disrupted", Ref("pod", "c"), severity=Severity.WARNING),
     )
-    assert told(made).affected[0].subject == first
+    diagnosis = msgspec.structs.replace(
+        without_journal(scope),
+        findings=(KUBELET, *made),
+        links=(),
+        not_examined=(),
+        affected=tuple(o.key for o in made),
+    )
+    assert [one.subject for one in told(diagnosis).affected] == order
+
+
+@pytest.mark.parametrize(
+    ("subject", "severity", "told_of"),
+    [(OMEN2, Severity.WARNING, ""), (OMEN2, Severity.CRITICAL, "; omen2 is gone"), (VM, Severity.WARNING, "; gpu-f")],
+    ids=["only pods of the operator", "a node itself", "a VM"],
+)
+def test_the_headline_names_nothing_that_nobody_misses(subject: Ref, severity: Severity, told_of: str) -> None:
+    leaf = finding("vm-pinned", subject, severity=severity)
+    catalogue = msgspec.structs.replace(
+        words(), codes={**words().codes, "vm-pinned": CodeWords(title="{name} is gone")}
+    )
+    diagnosis = msgspec.structs.replace(
+        without_journal(), findings=(KUBELET, leaf), links=(), not_examined=(), affected=(leaf.key,)
+    )
+    said = report(diagnosis, catalogue, cluster="lab", at_source=MomentSource.NOW).headline
+    assert said.startswith(f"Cause not seen: The kubelet of omen2 is down{told_of}")
+    assert said.endswith("down") is not bool(told_of)
+
+
+def test_the_headline_says_how_long() -> None:
+    stuck = finding(PENDING, VM, onset=Onset(DOWN_SINCE, "status"))
+    diagnosis = msgspec.structs.replace(
+        without_journal(), findings=(KUBELET, stuck), links=(), not_examined=(), affected=(stuck.key,)
+    )
+    assert told(diagnosis).headline.endswith("VM gpu-fedora cannot be scheduled, since 2026-07-10 15:40 UTC (111 days)")
+
+
+def test_where_the_moment_was_read_stands_in_the_report() -> None:
+    said = report(without_journal(), words(), cluster="lab", at_source=MomentSource.NEWEST, at_where="lease/a/b spec.x")
+    assert said.at_where == "lease/a/b spec.x"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [(DOWN_SINCE, AT, (DOWN_SINCE, AT)), (AT, DOWN_SINCE, (AT, AT)), (None, AT, (None, AT)), (AT, None, (AT, None))],
+    ids=["in order", "a heartbeat from before the change", "last only", "first only"],
+)
+def test_nothing_was_last_seen_before_it_was_first_seen(
+    first: datetime | None, last: datetime | None, expected: tuple[datetime | None, datetime | None]
+) -> None:
+    quote = msgspec.structs.replace(seen(VM, "spec", "x"), first_seen=first, last_seen=last)
+    (shown,) = quoted((quote,))
+    assert (shown.first_seen, shown.last_seen) == expected
+
+
+def test_every_object_has_its_own_entry() -> None:
+    names = [node(f"omen{number}") for number in (3, 4, 5)]
+    blind = tuple(msgspec.structs.replace(GAPS[1], subject=one, command=f"ssh {one.name} journalctl") for one in names)
+    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=blind))
+    assert [one.subject for one in said.not_seen] == [str(one) for one in names]
+    assert [one.what for one in said.not_seen] == [f"{one.name}: whether swap is on" for one in names]

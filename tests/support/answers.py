@@ -26,7 +26,11 @@ SWAP_LINE = 'E0710 15:39:51 run.go:72] "command failed" err="running with swap o
 JOURNAL = "journalctl -u kubelet --no-pager -n 200"
 
 _EN = {
-    SWAP: CodeWords(title="Swap is on at {name}", why="The kubelet refuses to start while swap is on."),
+    SWAP: CodeWords(
+        title="Swap is on at {name}",
+        why="The kubelet refuses to start while swap is on.",
+        open="whether swap is on",
+    ),
     DOWN: CodeWords(title="The kubelet of {name} is down", why="It no longer renews its Lease."),
     NOT_READY: CodeWords(title="Node {name} is not ready"),
     PENDING: CodeWords(title="VM {name} cannot be scheduled", why="It needs {resource}, and {node} is down."),
@@ -38,7 +42,9 @@ _EN = {
     ),
     "karpenter-node-repair": CodeWords(title="Karpenter replaces nodes of {name}"),
     "next-deletion": CodeWords(title="Next deletion: {at}"),
-    "kubelet-certificate-expired": CodeWords(title="The kubelet's certificate on {name} has expired"),
+    "kubelet-certificate-expired": CodeWords(
+        title="The kubelet's certificate on {name} has expired", open="whether the certificate has expired"
+    ),
 }
 _KO = {
     SWAP: CodeWords(title="{name}의 스왑이 켜져 있음", why="스왑이 켜져 있으면 kubelet이 시작을 거부합니다."),

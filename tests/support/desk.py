@@ -10,7 +10,7 @@ from threading import Lock
 
 import msgspec
 
-from bot.app.ports import NoSuchObject, NotInChannel, Recognised
+from bot.app.ports import NoSuchObject, NotInChannel, Recognised, Undeliverable
 from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Evidence, Finding, Reporter
 from bot.model.hosttext import HostSource, HostText
@@ -63,7 +63,11 @@ class Posted(msgspec.Struct, frozen=True):
 
 
 class SlackBoard:
-    """`Poster`: what stands where. `dies_at` makes the process die right after that post (1 is the next)."""
+    """`Poster`: what stands where.
+
+    `dies_at` makes the process die right after that post (1 is the next); `never` are the methods that Slack refuses
+    for ever.
+    """
 
     def __init__(self, *, absent_from: Sequence[str] = ()) -> None:
         self.posts: list[Posted] = []
@@ -71,11 +75,13 @@ class SlackBoard:
         self.answers: list[tuple[str, str]] = []
         self.absent_from = absent_from
         self.dies_at = 0
+        self.never: set[str] = set()
         self._lock = Lock()
 
     def post(self, place: Place, message: Message) -> str:
         if place.channel in self.absent_from:
             raise NotInChannel(place.channel)
+        self._refuse("post")
         with self._lock:
             ts = f"{1000 + len(self.posts)}.0"
             self.posts.append(Posted(place, ts, message.text))
@@ -85,13 +91,19 @@ class SlackBoard:
         return ts
 
     def edit(self, place: Place, ts: str, message: Message) -> None:
+        self._refuse("edit")
         with self._lock:
             index = next(number for number, one in enumerate(self.posts) if one.ts == ts)
             self.posts[index] = msgspec.structs.replace(self.posts[index], text=message.text)
             self.edits.append((ts, message.text))
 
     def respond(self, response_url: str, message: Message) -> None:
+        self._refuse("respond")
         self.answers.append((response_url, message.text))
+
+    def _refuse(self, method: str) -> None:
+        if method in self.never:
+            raise Undeliverable(f"{method}: refused")
 
     @property
     def threads(self) -> dict[tuple[str, str], list[str]]:

@@ -12,7 +12,7 @@ import redis
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.embedded import EmbeddedServer, NoEmbeddedServer, valkey_binary
 
-__all__ = ["SetClock", "client", "keys", "redis_server", "redis_url"]
+__all__ = ["SetClock", "binary", "client", "keys", "redis_server", "redis_url"]
 
 DEBIAN = Path("/usr/bin/redis-server")
 
@@ -30,7 +30,8 @@ class SetClock:
         self.at += time
 
 
-def _binary(server: str) -> Path:
+def binary(server: str) -> Path:
+    """The server's program; without it the test is skipped."""
     if server == "embedded":
         try:
             return valkey_binary()
@@ -43,7 +44,7 @@ def _binary(server: str) -> Path:
 
 @pytest.fixture(scope="session", params=["embedded", "debian"])
 def redis_server(request: pytest.FixtureRequest) -> Iterator[str]:
-    with EmbeddedServer(_binary(request.param)) as server:
+    with EmbeddedServer(binary(request.param)) as server:
         yield server.url
 
 

@@ -7,6 +7,7 @@ reads and decides again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import redis
 
@@ -34,6 +35,7 @@ class Commit:
     """Compare and write. Sent again after a lost reply it answers False, so callers look whether it was theirs."""
 
     def __init__(self, client: redis.Redis) -> None:
+        self._redis = client
         self._script = client.register_script(_SCRIPT)
 
     def __call__(self, expected: Mapping[str, bytes | None], commands: Sequence[Command]) -> bool:
@@ -46,10 +48,42 @@ class Commit:
         Raises:
             redis.RedisError: the server is out of reach, or a command is wrong.
         """
-        arguments: list[str | bytes | int] = [len(expected)]
-        for key, value in expected.items():
-            arguments += (key, "0", "") if value is None else (key, "1", value)
-        for command in commands:
-            arguments += (len(command), *command)
-        keys = dict.fromkeys([*expected, *(str(command[1]) for command in commands)])
-        return bool(self._script(keys=list(keys), args=arguments))
+        keys, arguments = _call(expected, commands)
+        return bool(self._script(keys=keys, args=arguments))
+
+    def confirmed(
+        self, expected: Mapping[str, bytes | None], commands: Sequence[Command], confirm: Sequence[Command]
+    ) -> tuple[bool, list[Any]]:
+        """The same, and then, on the same connection, commands that tell whether it is written for good.
+
+        Returns:
+            whether it was written, and the replies to `confirm`, which may be errors.
+
+        Raises:
+            redis.RedisError: the server is out of reach, or a command is wrong.
+        """
+        keys, arguments = _call(expected, commands)
+        evalsha: Command = ("EVALSHA", self._script.sha, len(keys), *keys, *arguments)
+        written, *replies = self._one_after_another([evalsha, *confirm])
+        if isinstance(written, redis.exceptions.NoScriptError):
+            written, *replies = self._one_after_another([("EVAL", _SCRIPT, *evalsha[2:]), *confirm])
+        if isinstance(written, redis.RedisError):
+            raise written
+        return bool(written), replies
+
+    def _one_after_another(self, commands: Sequence[Command]) -> list[Any]:
+        with self._redis.pipeline(transaction=False) as pipe:
+            for command in commands:
+                pipe.execute_command(*command)  # type: ignore[no-untyped-call]
+            return pipe.execute(raise_on_error=False)
+
+
+def _call(
+    expected: Mapping[str, bytes | None], commands: Sequence[Command]
+) -> tuple[list[str], list[str | bytes | int]]:
+    arguments: list[str | bytes | int] = [len(expected)]
+    for key, value in expected.items():
+        arguments += (key, "0", "") if value is None else (key, "1", value)
+    for command in commands:
+        arguments += (len(command), *command)
+    return list(dict.fromkeys([*expected, *(str(command[1]) for command in commands)])), arguments

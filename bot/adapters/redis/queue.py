@@ -165,7 +165,8 @@ class RedisWorkQueue:
         try:
             return action()
         except redis.ResponseError as why:
-            if not str(why).startswith("NOGROUP"):
+            # XINFO says "no such key" where the stream is not there, which all others call NOGROUP.
+            if not str(why).startswith(("NOGROUP", "no such key")):
                 raise
         try:
             # From the stream's beginning: requests may have come before any worker.

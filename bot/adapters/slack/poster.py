@@ -10,16 +10,19 @@ import msgspec
 import structlog
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
-from slack_sdk.webhook import WebhookClient
+from slack_sdk.webhook import WebhookClient, WebhookResponse
 
 from bot.adapters.slack.pace import Pace
-from bot.app.ports import NotInChannel, PostFailed
+from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.slacktext import markup_of
 
 #: What Slack says where the bot is not a member; of a private channel it does not even admit that it exists.
 _NOT_IN = frozenset({"not_in_channel", "channel_not_found"})
+#: What Slack says where trying again changes nothing (the methods' lists of errors); `restricted_action_...` too.
+_FINAL = frozenset({"is_archived", "message_not_found", "cant_update_message", "edit_window_closed"})
+_FORBIDDEN = "restricted_action"
 #: What Slack says of blocks that it does not take, although it may take the same words as text.
 _BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 #: Slack cuts longer texts without a word (https://docs.slack.dev/reference/methods/chat.postMessage).
@@ -74,15 +77,17 @@ class SlackPoster:
             retry_handlers=self._client.retry_handlers,
         )
         answer = self._respond(hook, message)
-        if answer != "ok" and message.blocks and any(error in answer for error in _BLOCKS):
-            _log.error("slack_refused_blocks", method="response_url", error=answer, sent_again="as text")
+        if answer.status_code != 200 and message.blocks and any(error in answer.body for error in _BLOCKS):
+            _log.error("slack_refused_blocks", method="response_url", error=answer.body[:100], sent_again="as text")
             answer = self._respond(hook, as_text(message))
-        if answer != "ok":
-            raise PostFailed(f"response_url: {answer}")
+        if answer.status_code != 200:
+            is_final = 400 <= answer.status_code < 500 and answer.status_code != 429
+            failure = Undeliverable if is_final else PostFailed
+            raise failure(f"response_url: HTTP {answer.status_code} {answer.body[:100]}")
 
-    def _respond(self, hook: WebhookClient, message: Message) -> str:
+    def _respond(self, hook: WebhookClient, message: Message) -> WebhookResponse:
         try:
-            answer = hook.send(
+            return hook.send(
                 text=_fitted(message.text),
                 blocks=list(message.blocks) or None,
                 response_type="ephemeral",
@@ -92,7 +97,6 @@ class SlackPoster:
             )
         except (OSError, SlackClientError) as why:
             raise PostFailed(f"response_url: {type(why).__name__}") from why
-        return "ok" if answer.status_code == 200 else f"HTTP {answer.status_code} {answer.body[:100]}"
 
     def _send(self, method: str, where: dict[str, Any], message: Message) -> dict[str, Any]:
         try:
@@ -137,4 +141,7 @@ def _error(why: SlackApiError) -> str:
 
 
 def _translated(method: str, error: str) -> Exception:
-    return NotInChannel(error) if error in _NOT_IN else PostFailed(f"{method}: {error}")
+    if error in _NOT_IN:
+        return NotInChannel(error)
+    is_final = error in _FINAL or error.startswith(_FORBIDDEN)
+    return (Undeliverable if is_final else PostFailed)(f"{method}: {error}")

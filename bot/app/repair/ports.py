@@ -12,7 +12,10 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Evidence
 from bot.model.incident import Incident
 from bot.model.message import Message
+from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
+from bot.model.report import Report
+from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
@@ -141,6 +144,14 @@ class Hands(Protocol):
         ...
 
 
+class ConfigMaps(Protocol):
+    """ConfigMaps, by their names only: whoever lists them sees everybody's configuration."""
+
+    def configmaps(self, refs: Sequence[Ref]) -> tuple[ConfigMap, ...] | Unknown:
+        """Those of them that are there; unknown where one could not be read."""
+        ...
+
+
 class Authority(Protocol):
     """Who may approve, read at the moment of asking; a failed look-up is a no with its reason."""
 
@@ -170,6 +181,25 @@ class Silencer(Protocol):
         Raises:
             RuntimeError: Alertmanager refused or is out of reach.
         """
+        ...
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A report that was kept, and the SHA-256 of what is stored now: the one that the audit names, or it was edited."""
+
+    report: Report
+    sha256: str
+
+
+class Reports(Protocol):
+    """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
+
+    def keep(self, plan_id: str, report: Report) -> str:
+        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit."""
+        ...
+
+    def of(self, plan_id: str, lang: str) -> Kept | None:
+        """The report of this plan, None if there is none or none that can be read."""
         ...
 
 

@@ -9,20 +9,23 @@ from collections.abc import Mapping
 
 import structlog
 
+from bot.app.alerts import names_in
+from bot.app.pasting import looks_pasted
 from bot.app.people import Files
-from bot.app.ports import Incidents, Queue
-from bot.app.requests import AlertMessage, Ask, Paste
+from bot.app.ports import Clock, Incidents, Queue
+from bot.app.requests import AlertMessage, Ask, Paste, Press
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
 from bot.entry.slack.settings import SlackSettings
 from bot.entry.slack.sorting import Addressed, Alerted, Identity, Replied, Unlisted, is_mention, sort
 from bot.entry.slack.voice import Voice
-from bot.entry.slack.words import Command, Help, Look, Unclear, parse
+from bot.entry.slack.words import Command, Help, Look, Order, Unclear, parse
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.refs import CLUSTER
 from bot.model.slacktext import plain, words_of
+from bot.remedy.plan import Actor
 
 COMMAND = "/autopsy"
 
@@ -42,6 +45,7 @@ class Ear:
         guard: Guard,
         files: Files,
         voice: Voice,
+        clock: Clock,
     ) -> None:
         self._settings = settings
         self._identity = identity
@@ -50,6 +54,7 @@ class Ear:
         self._guard = guard
         self._files = files
         self._voice = voice
+        self._clock = clock
 
     def command(self, command: SlashCommand) -> Message:
         """Take a slash command; the answer is shown to who gave it, and to nobody else."""
@@ -64,6 +69,12 @@ class Ear:
             return self._voice.words(channel, why.reason, why.values)
         if isinstance(asked, Help):
             return self._voice.words(channel, "slack-help", self._help_values())
+        if isinstance(asked, Order):
+            press = self._ordered(asked, command.trigger_id, user, Place(channel), command.response_url)
+            self._queue.enqueue(press, dedupe=(f"trigger:{command.trigger_id}",))
+            return self._voice.words(
+                channel, "slack-ordered", {"order": asked.kind.value, "cluster": self._settings.cluster}
+            )
         ask = Ask(
             id=command.trigger_id,
             words=str(asked),
@@ -75,7 +86,10 @@ class Ear:
         return self._looking(channel, asked)
 
     def shortcut(self, shortcut: Shortcut) -> None:
-        """Take "Diagnose this": the words of the message that it was pressed on, answered in that message's thread."""
+        """Take "Diagnose this": the names in the message that it was pressed on, answered in that message's thread.
+
+        Nobody wrote the message for the bot, so nothing of it is kept but what may be a name.
+        """
         channel, user = shortcut.channel.id, shortcut.user.id
         team = shortcut.user.team_id or (shortcut.team.id if shortcut.team else "")
         refused = self._refused(Asker(user=user, channel=channel, team=team))
@@ -84,7 +98,7 @@ class Ear:
             return
         ask = Ask(
             id=shortcut.trigger_id,
-            words=words_of(shortcut.raw),
+            words=" ".join(names_in(words_of(shortcut.raw))),
             place=Place(channel, shortcut.message.thread_ts or shortcut.message.ts),
             user=user,
             response_url=shortcut.response_url,
@@ -105,7 +119,8 @@ class Ear:
             self._pasted(heard, sorted_)
 
     def _addressed(self, heard: Event, told: Addressed) -> None:
-        if told.files and told.is_reply and self._incidents.by_place(told.place) is not None:
+        is_paste = told.files or looks_pasted(told.words) or _has_code(heard)
+        if is_paste and told.is_reply and self._incidents.by_place(told.place) is not None:
             self._pasted(heard, Replied(told.words, told.place, told.files))
             return
         if self._refuses(heard, told.place):
@@ -118,11 +133,26 @@ class Ear:
         if isinstance(asked, Help) and not told.files:
             self._say(heard, told.place, "slack-help", self._help_values())
             return
-        if not isinstance(asked, Help):
+        if isinstance(asked, Order):
+            press = self._ordered(asked, _id(heard), heard.event.user or "", told.place)
+            self._queue.enqueue(press, dedupe=_dedupe(heard))
+        elif not isinstance(asked, Help):
             ask = Ask(id=_id(heard), words=str(asked), place=told.place, user=heard.event.user or "")
             self._queue.enqueue(ask, dedupe=_dedupe(heard))
         if told.files:
             self._paste(heard, "", told.place, told.files, part=":files")
+
+    def _ordered(self, order: Order, order_id: str, user: str, place: Place, response_url: str = "") -> Press:
+        return Press(
+            id=f"order:{order_id}",
+            kind=order.kind,
+            actor=Actor(f"slack:{self._identity.team_id}/{user}"),
+            place=place,
+            at=self._clock.now(),
+            reason=order.reason,
+            cluster=self._settings.cluster,
+            response_url=response_url,
+        )
 
     def _pasted(self, heard: Event, reply: Replied) -> None:
         if not self._refuses(heard, reply.place):
@@ -134,7 +164,14 @@ class Ear:
         taken = True
         if whole:
             message = heard.event
-            paste = Paste(id=_id(heard) + part, text=whole, place=place, user=message.user or "", at=message.at)
+            paste = Paste(
+                id=_id(heard) + part,
+                text=whole,
+                place=place,
+                user=message.user or "",
+                at=message.at,
+                addressed=bool(files) or _has_code(heard) or is_mention(heard, self._identity),
+            )
             taken = self._queue.enqueue(paste, dedupe=tuple(key + part for key in _dedupe(heard)))
         for problem in unread if taken else ():
             self._say(heard, place, problem.reason, problem.values)
@@ -180,12 +217,15 @@ class Ear:
         if isinstance(asked, Look):
             key = "slack-looking-at-cluster" if asked.ref == CLUSTER else "slack-looking-at"
             return self._voice.words(channel, key, {"subject": str(asked.ref), "cluster": cluster})
-        words = "" if isinstance(asked, Help) else asked.words
-        return self._voice.words(channel, "slack-looking-for", {"words": words[:200], "cluster": cluster})
+        return self._voice.words(channel, "slack-looking-for", {"words": str(asked)[:200], "cluster": cluster})
 
 
 def _id(heard: Event) -> str:
     return f"{heard.event.channel}:{heard.event.ts}"
+
+
+def _has_code(heard: Event) -> bool:
+    return "```" in (heard.event.text or "")
 
 
 def _dedupe(heard: Event) -> tuple[str, str]:

@@ -99,5 +99,18 @@ def words(lang: str) -> Words:
 
 
 def reported(found: Investigated, catalogue: Words) -> Report:
-    """The answer in words."""
-    return report(found.diagnosis, catalogue, cluster=found.cluster, at_source=found.moment.source)
+    """The answer in words, with the runbooks that ship with the bot.
+
+    Raises:
+        ValueError: a runbook's front matter is broken.
+    """
+    from bot.adapters.files.runbooks import runbook_names
+
+    return report(
+        found.diagnosis,
+        catalogue,
+        cluster=found.cluster,
+        at_source=found.moment.source,
+        at_where=found.moment.where,
+        runbooks=runbook_names(),
+    )

@@ -163,14 +163,23 @@ def _desk(
 def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callable[[Event], int]:
     from bot.adapters.clock import WallClock
     from bot.adapters.redis.queue import RedisWorkQueue
+    from bot.app.ports import QueueUnavailable
     from bot.entry.worker import Worker
 
     # A container that restarts keeps its host's name; the queue wants one that no other process ever has.
     consumer = f"{socket.gethostname()}-{uuid.uuid4().hex}"
     queue = RedisWorkQueue(reader, keys, consumer, WallClock())
-    queue.forget_the_dead()
     worker = Worker(queue, handle=desk.handle, give_up=desk.give_up, slots=settings.workers)
-    return lambda stop: worker.run(stop, grace=settings.stop_seconds)
+
+    def work(stop: Event) -> int:
+        try:
+            queue.forget_the_dead()
+        except QueueUnavailable as why:
+            # Housekeeping, which the next replica to start does as well.
+            _log.warning("the queue is out of reach", why=str(why))
+        return worker.run(stop, grace=settings.stop_seconds)
+
+    return work
 
 
 def _presenters(settings: Settings) -> dict[str, Words]:

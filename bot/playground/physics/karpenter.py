@@ -18,6 +18,7 @@ from bot.playground.physics.world import rfc3339
 
 #: The AWS provider's toleration of AcceleratedHardwareReady=False.
 TOLERATION = timedelta(minutes=10)
+DEPLOYMENT = "/apis/apps/v1/namespaces/kube-system/deployments/karpenter"
 #: How long an instance takes to drain and go, and a new one to come up.
 DRAIN = timedelta(seconds=45)
 #: Letters of a generated name (apimachinery's `rand` leaves out vowels and look-alikes).
@@ -38,7 +39,7 @@ class Karpenter:
             if "deletionTimestamp" in claim["metadata"]:
                 if now - datetime.fromisoformat(claim["metadata"]["deletionTimestamp"]) >= DRAIN:
                     self._replace(api, claim, node, now)
-            elif node is not None and _due(node, now):
+            elif node is not None and _due(node, now) and _repairs(api):
                 self._delete(api, claim, node, now)
 
     def _delete(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
@@ -77,6 +78,14 @@ class Karpenter:
             api.patch(f"{path}/{body['metadata']['name']}/status", status)
         about = {"kind": "Node", "name": names["node"], "apiVersion": "v1"}
         _tell(api, now, about, "Normal", "Ready", "kubelet is posting ready status")
+
+
+def _repairs(api: Api) -> bool:
+    """The NodeRepair gate of Karpenter's Deployment."""
+    deployment = api.get(DEPLOYMENT)
+    containers = deployment["spec"]["template"]["spec"]["containers"] if deployment else ()
+    gates = [env.get("value", "") for one in containers for env in one.get("env", ()) if env["name"] == "FEATURE_GATES"]
+    return any("NodeRepair=true" in value.split(",") for value in gates)
 
 
 def _due(node: Object, now: datetime) -> bool:

@@ -20,13 +20,15 @@ class Kubelets:
         for node in api.list(NODES):
             name = node["metadata"]["name"]
             if name not in self.dead and "deletionTimestamp" not in node["metadata"]:
-                self._renew(api, name, now)
+                renew(api, name, now)
 
-    def _renew(self, api: Api, name: str, now: datetime) -> None:
-        spec: Object = {"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": micro_time(now)}
-        if api.patch(f"{LEASES}/{name}", {"spec": spec}) is None:
-            lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": name}, "spec": spec}
-            api.create(LEASES, lease)
+
+def renew(api: Api, name: str, now: datetime) -> None:
+    """Renew a kubelet's Lease, or make it."""
+    spec: Object = {"holderIdentity": name, "leaseDurationSeconds": 40, "renewTime": micro_time(now)}
+    if api.patch(f"{LEASES}/{name}", {"spec": spec}) is None:
+        lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": name}, "spec": spec}
+        api.create(LEASES, lease)
 
 
 def ready_condition(now: datetime) -> Object:

@@ -1,12 +1,15 @@
 """The EKS node monitoring agent on an image without libdcgm: a minute after start it marks the node's GPU as unready.
 
-The agent upserts only the conditions of its enabled monitors and never clears one that latched
-(aws/eks-node-monitoring-agent#266).
+It reads its configuration when it starts, upserts only the conditions of its enabled monitors, and never clears one
+that latched (aws/eks-node-monitoring-agent#266): a condition of a monitor that is off now stays as it is.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
+
+import yaml
 
 from bot.playground.physics.api import NODES, Api, Object
 from bot.playground.physics.world import rfc3339
@@ -14,35 +17,83 @@ from bot.playground.physics.world import rfc3339
 CONDITION = "AcceleratedHardwareReady"
 #: `DCGM_GRACE_PERIOD_DURATION` of the agent.
 GRACE = timedelta(minutes=1)
+DAEMONSET = "/apis/apps/v1/namespaces/kube-system/daemonsets/eks-node-monitoring-agent"
+_CONFIGMAPS = "/api/v1/namespaces/kube-system/configmaps"
 
 
 class NodeMonitor:
-    """Marks every Karpenter node whose DCGM cannot start."""
+    """The agent's pods on all Karpenter nodes.
+
+    Args:
+        grace: how long after its start the agent gives DCGM to come up.
+    """
+
+    def __init__(self, grace: timedelta = GRACE) -> None:
+        self._grace = grace
+        self._generation: int | None = None
+        self._started: datetime | None = None
+        self._marks = True
 
     def step(self, api: Api, now: datetime) -> None:
-        """Mark the nodes that have been up for the agent's grace period."""
+        """Restart when the DaemonSet was rolled, and mark the nodes whose grace is over."""
+        self._follow(api, now)
         for node in api.list(NODES):
+            if not _karpenter_node(node) or not self._marks:
+                continue
             up_since = datetime.fromisoformat(node["metadata"]["creationTimestamp"])
-            if _karpenter_node(node) and not _marked(node) and now - up_since >= GRACE:
-                conditions = [*node["status"].get("conditions", ()), _failed(now)]
-                api.patch(f"{NODES}/{node['metadata']['name']}/status", {"status": {"conditions": conditions}})
+            begun = max(up_since, self._started) if self._started else up_since
+            if now - begun >= self._grace:
+                self._upsert(api, node, _condition("False", now))
+            elif self._started is not None and _mark(node) is not None:
+                self._upsert(api, node, _condition("True", now))
+
+    def _follow(self, api: Api, now: datetime) -> None:
+        """A new template means new pods: they begin anew, with the configuration of this moment."""
+        daemonset = api.get(DAEMONSET)
+        generation = int(daemonset["metadata"].get("generation", 0)) if daemonset else 0
+        if generation == self._generation:
+            return
+        if self._generation is not None:
+            self._started = now
+        self._generation = generation
+        self._marks = daemonset is None or _nvidia_enabled(api, daemonset)
+
+    def _upsert(self, api: Api, node: Object, fresh: Object) -> None:
+        """Only a change of status has a new transition time, as the agent writes it."""
+        old = _mark(node)
+        if old is not None and old["status"] == fresh["status"]:
+            return
+        others = [one for one in node["status"].get("conditions", ()) if one["type"] != CONDITION]
+        api.patch(f"{NODES}/{node['metadata']['name']}/status", {"status": {"conditions": [*others, fresh]}})
+
+
+def _nvidia_enabled(api: Api, daemonset: Object) -> bool:
+    """`monitors.nvidia.enabled` of the ConfigMap that the chart mounts; on where there is none."""
+    volumes = daemonset["spec"]["template"]["spec"].get("volumes", ())
+    for name in [one["configMap"]["name"] for one in volumes if "configMap" in one]:
+        found = api.get(f"{_CONFIGMAPS}/{name}")
+        text = (found or {}).get("data", {}).get("config.yaml", "")
+        settings: Any = yaml.safe_load(text) or {}
+        return bool(settings.get("monitors", {}).get("nvidia", {}).get("enabled", True))
+    return True
 
 
 def _karpenter_node(node: Object) -> bool:
     return "karpenter.sh/nodepool" in node["metadata"].get("labels", {})
 
 
-def _marked(node: Object) -> bool:
-    return any(one["type"] == CONDITION for one in node["status"].get("conditions", ()))
+def _mark(node: Object) -> Object | None:
+    return next((one for one in node["status"].get("conditions", ()) if one["type"] == CONDITION), None)
 
 
-def _failed(now: datetime) -> Object:
+def _condition(status: str, now: datetime) -> Object:
+    failed = status == "False"
     stamp = rfc3339(now)
     return {
         "type": CONDITION,
-        "status": "False",
-        "reason": "DCGMError",
-        "message": "failed to initialize DCGM: libdcgm.so not Found",
+        "status": status,
+        "reason": "DCGMError" if failed else "NvidiaGPUIsReady",
+        "message": "failed to initialize DCGM: libdcgm.so not Found" if failed else "",
         "lastHeartbeatTime": stamp,
         "lastTransitionTime": stamp,
     }

@@ -6,7 +6,7 @@ long (bolt-js#2509); https://docs.slack.dev/reference/block-kit/blocks for the f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from bot.model.message import Block
 
@@ -35,10 +35,16 @@ def context(text: str) -> Block:
 
 
 class Sheet:
-    """One message. Items go in whole or not at all; from the first that does not fit on, they are counted."""
+    """One message. Items go in whole or not at all; from the first that does not fit on, they are counted.
 
-    def __init__(self, left_out: Callable[[int], str]) -> None:
+    Args:
+        left_out: the line that says how many are missing.
+        kept: blocks that are kept free for what comes after, such as buttons.
+    """
+
+    def __init__(self, left_out: Callable[[int], str], kept: int = 0) -> None:
         self._left_out = left_out
+        self._most = MAX_BLOCKS - kept
         self._blocks: list[Block] = []
         self._size = 0
         self._missing = 0
@@ -46,17 +52,32 @@ class Sheet:
     def add(self, *item: Block) -> None:
         """Put in what belongs together."""
         size = sum(_size(block) for block in item)
-        fits = len(self._blocks) + len(item) < MAX_BLOCKS and self._size + size <= MAX_TOTAL - _RESERVE
+        fits = len(self._blocks) + len(item) < self._most and self._size + size <= MAX_TOTAL - _RESERVE
         if self._missing or not fits:
             self._missing += 1
             return
         self._blocks += item
         self._size += size
 
-    def add_list(self, heading: Block, items: Iterable[Sequence[Block]]) -> None:
-        """A heading with its items; without items no heading. The heading stays with the first."""
+    def add_list(self, heading: str, items: Iterable[str]) -> None:
+        """A heading with its items, close together; without items no heading. The heading stays with the first."""
         for place, item in enumerate(items):
-            self.add(*([heading, *item] if place == 0 else item))
+            if place == 0:
+                self.add(section(heading, item))
+            elif not self._continues(item):
+                self.add(section(item))
+
+    def _continues(self, item: str) -> bool:
+        """Put one more item into the last paragraph, if it takes it."""
+        if self._missing:
+            return False
+        last = self._blocks[-1]
+        text = f"{last['text']['text']}\n{item}"
+        if len(text) > MAX_TEXT or self._size + len(item) + 1 > MAX_TOTAL - _RESERVE:
+            return False
+        self._blocks[-1] = section(text)
+        self._size += len(item) + 1
+        return True
 
     def blocks(self) -> tuple[Block, ...]:
         """What fits, and the line that says how many items do not."""

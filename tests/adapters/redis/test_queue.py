@@ -226,6 +226,10 @@ def test_only_silent_consumers_without_work_are_forgotten(client: redis.Redis, r
     assert names == [b"holds"]
 
 
+def test_a_server_that_holds_nothing_yet_has_no_dead(redis_url: str, keys: Keys) -> None:
+    assert worker(redis_url, keys).forget_the_dead() == 0
+
+
 def test_a_server_out_of_reach_is_said(keys: Keys) -> None:
     nowhere = "unix:///nonexistent/redis"
     with pytest.raises(QueueUnavailable):

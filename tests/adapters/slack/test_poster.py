@@ -7,7 +7,7 @@ import pytest
 
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.poster import SlackPoster
-from bot.app.ports import NotInChannel, PostFailed
+from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.model.incident import Place
 from bot.model.message import Message
 from tests.support.slack_server import BOT_TOKEN, SlackServer
@@ -69,7 +69,7 @@ def test_where_the_bot_is_not_it_says_so(poster: SlackPoster, channel: str) -> N
 
 
 def test_an_edit_of_what_is_not_there_fails_by_name(poster: SlackPoster) -> None:
-    with pytest.raises(PostFailed, match=r"chat.update: message_not_found"):
+    with pytest.raises(Undeliverable, match=r"chat.update: message_not_found"):
         poster.edit(PLACE, "9.9", MESSAGE)
 
 
@@ -140,14 +140,32 @@ def test_refused_blocks_of_a_response_are_sent_again_as_text(server: SlackServer
     assert answers(server)[1]["text"].startswith("OPEN lab omen2\nRoot")
 
 
+@pytest.mark.parametrize(
+    ("error", "is_final"),
+    [
+        ("is_archived", True),
+        ("restricted_action_read_only_channel", True),
+        ("fatal_error", False),
+        ("invalid_auth", False),
+    ],
+)
+def test_what_no_repetition_can_deliver_is_told_apart(
+    server: SlackServer, poster: SlackPoster, error: str, is_final: bool
+) -> None:
+    server.fail_next("chat.postMessage", error)
+    with pytest.raises(PostFailed, match=error) as why:
+        poster.post(PLACE, MESSAGE)
+    assert isinstance(why.value, Undeliverable) == is_final
+
+
 def test_a_response_url_that_is_used_up_or_too_old_is_a_failed_post(server: SlackServer, poster: SlackPoster) -> None:
     url = server.response_url()
     for _ in range(5):
         poster.respond(url, Message("again"))
-    with pytest.raises(PostFailed, match="used_url") as why:
+    with pytest.raises(Undeliverable, match="used_url") as why:
         poster.respond(url, Message("once more"))
     assert url not in str(why.value)
     fresh = server.response_url()
     server.later = 1801
-    with pytest.raises(PostFailed, match="expired_url"):
+    with pytest.raises(Undeliverable, match="expired_url"):
         poster.respond(fresh, Message("late"))

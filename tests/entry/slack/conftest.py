@@ -10,6 +10,7 @@ from bot.entry.slack.settings import AlertApp, AlertSource, ChannelSettings, Sla
 from bot.entry.wiring.slack import SlackSecrets, SlackSide, slack_side
 from bot.model.incident import Place
 from tests.support.slack_payloads import SECRET
+from tests.support.slack_people import populate
 from tests.support.slack_ports import MemoryQueue, ShownKeys, Threads
 from tests.support.slack_server import APP_TOKEN, BOT_TOKEN, TEAM, SlackServer
 
@@ -21,21 +22,6 @@ SETTINGS = SlackSettings(
 )
 #: A thread of the bot's.
 OURS = Place("C0ALERTS", "100.1")
-
-
-def populate(server: SlackServer) -> None:
-    """The people and channels that the tests speak of."""
-    server.add_user("U0ONCALL")
-    server.add_user("U0GUEST", is_restricted=True)
-    server.add_user("U0SINGLE", is_ultra_restricted=True)
-    server.add_user("U0GONE", deleted=True)
-    server.add_user("U0OTHERBOT", is_bot=True)
-    server.add_user("U0STRANGER", team_id="T0OTHER", is_stranger=True)
-    for channel in ("C0ALERTS", "C0HOOK", "C0KO"):
-        server.add_channel(channel)
-    server.add_channel("C0NOTIN", member=False)
-    server.add_channel("C0PRIVATE", member=False, is_private=True)
-    server.add_channel("C0SHARED", is_ext_shared=True)
 
 
 def secrets(server: SlackServer) -> SlackSecrets:

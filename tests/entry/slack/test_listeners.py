@@ -198,7 +198,7 @@ def test_refusals_of_mentions_stand_in_the_thread_once(
 # The shortcut
 
 
-def test_the_shortcut_queues_the_words_of_the_message_for_its_thread(side: SlackSide, queue: MemoryQueue) -> None:
+def test_the_shortcut_queues_the_names_in_the_message_for_its_thread(side: SlackSide, queue: MemoryQueue) -> None:
     pressed = alert("", ts="8.1", attachments=[{"title": "KubeNodeNotReady", "text": "node omen2"}])["event"]
     body = shortcut(pressed, response_url="https://hooks.slack.com/app/1")
     dispatch(side, body)
@@ -206,7 +206,7 @@ def test_the_shortcut_queues_the_words_of_the_message_for_its_thread(side: Slack
     assert queue.requests == [
         Ask(
             id=body["trigger_id"],
-            words="KubeNodeNotReady\nnode omen2",
+            words="omen2",
             place=Place("C0ALERTS", "8.1"),
             user="U0ONCALL",
             response_url="https://hooks.slack.com/app/1",
@@ -265,7 +265,9 @@ def reply(text: str, **fields: Any) -> dict[str, Any]:
 def test_a_reply_in_a_thread_of_ours_is_a_paste(side: SlackSide, queue: MemoryQueue) -> None:
     dispatch(side, reply("```\nE0710 a &lt;b&gt;\n```"))
     at = datetime.fromtimestamp(100.5, UTC)
-    assert queue.requests == [Paste(id="C0ALERTS:100.5", text="E0710 a <b>", place=OURS, user="U0ONCALL", at=at)]
+    (paste,) = queue.requests
+    wanted = Paste(id="C0ALERTS:100.5", text="E0710 a <b>", place=OURS, user="U0ONCALL", at=at, addressed=True)
+    assert paste == wanted
 
 
 def test_a_mention_in_a_thread_of_ours_is_a_question(side: SlackSide, queue: MemoryQueue) -> None:
@@ -348,11 +350,38 @@ def test_a_file_with_a_mention_in_a_thread_of_ours_is_one_paste(
     assert [type(request) for request in queue.requests] == [Paste]
 
 
+@pytest.mark.parametrize("text", ["\nE0710 swap\nE0710 swap", "```E0710 swap```"], ids=["lines", "code"])
+@pytest.mark.parametrize(("thread", "kind"), [(OURS.thread, Paste), (None, Ask)], ids=["in ours", "outside"])
+def test_a_text_with_a_mention_in_a_thread_of_ours_is_a_paste(
+    side: SlackSide, queue: MemoryQueue, text: str, thread: str | None, kind: type
+) -> None:
+    dispatch(side, mention(text, thread_ts=thread))
+    assert [type(request) for request in queue.requests] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_addressed"),
+    [
+        ("E0710 swap", False),
+        ("E0710 swap\nE0710 swap", False),
+        ("```E0710 swap```", True),
+        ("<@U0BOT> ```E0710 swap```", True),
+    ],
+    ids=["a line", "lines", "code", "code with a mention"],
+)
+def test_whether_a_paste_was_meant_for_the_bot_goes_along(
+    side: SlackSide, queue: MemoryQueue, text: str, is_addressed: bool
+) -> None:
+    dispatch(side, reply(text))
+    assert [one.addressed for one in queue.requests if isinstance(one, Paste)] == [is_addressed]
+
+
 def test_a_file_with_a_question_outside_is_both(side: SlackSide, server: SlackServer, queue: MemoryQueue) -> None:
     dispatch(side, dropped(server, "<@U0BOT> node omen2", thread_ts=None))
     ask, paste = queue.requests
     assert isinstance(ask, Ask)
     assert isinstance(paste, Paste)
+    assert paste.addressed
     assert ask.words == "node/omen2"
     assert paste.text == "E0710 swap\n"
     assert ask.place == paste.place == Place("C0ALERTS", "100.5")

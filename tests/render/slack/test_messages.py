@@ -85,12 +85,12 @@ def test_the_root_message_says_what_is_down_since_when_why_and_what_next() -> No
         "*OPEN* · lab · node/omen2",
         "*DO NOT run swapoff or start the kubelet on omen2 yet*\nvfio-manager would take the card.",
         "*As far as it was seen: The kubelet of omen2 is down* [observed]",
-        f"Since <!date^{unix}^{{date_short_pretty}} {{time}}|2026-07-10 15:40 UTC> (111 days), says lease",
+        f"since <!date^{unix}^{{date_short_pretty}} {{time}}|2026-07-10 15:40 UTC> (111 days)\n",
         "*cause not seen*",
-        "VM gpu-fedora cannot be scheduled",
-        "*Circumstances*\n• VM gpu-fedora is pinned to omen2",
+        "• VM gpu-fedora cannot be scheduled",
+        "• VM gpu-fedora is pinned to omen2",
         f"```\n{JOURNAL}\n```",
-        "Alerts that led here: 3",
+        "Alerts: 3",
     ):
         assert part in message
     assert message.index("DO NOT") < message.index(JOURNAL)
@@ -100,8 +100,8 @@ def test_the_thread_tells_the_chain_then_what_is_ruled_out_then_what_was_not_see
     chain, around, gaps = (written(one) for one in thread_messages(told(SEEN), words()))
     assert f"```\n{SWAP_LINE}\n```" in chain
     assert "pasted by U0ONCALL, not read by the bot" in chain
-    assert "↓ [observed] The kubelet exits at start while swap is on." in chain
-    assert chain.index("Root: Swap") < chain.index("*The kubelet of omen2 is down*") < chain.index("*VM gpu-fedora")
+    assert "↓ [observed] *The kubelet of omen2 is down, since <!date^" in chain
+    assert chain.index("Root: Swap") < chain.index("*The kubelet of omen2 is down") < chain.index("*VM gpu-fedora")
     assert "*Ruled out*" in around
     assert "*Proves nothing here*" in around
     assert "kubectl get nodepools -A -o yaml" in gaps
@@ -117,8 +117,9 @@ def test_a_reply_without_content_is_not_posted() -> None:
 def test_a_paste_says_what_changed_on_top_and_what_was_not_understood() -> None:
     message = changed_message(told(UNSEEN), told(SEEN), ("a <!channel> line", "b"), words())
     shown = written(message)
-    assert shown.index("Now: Root: Swap is on at omen2") < shown.index("Before: The kubelet of omen2 is down")
-    assert shown.index("new: Swap is on at omen2") < shown.index("DO NOT") < shown.index("Lines of the pasted text")
+    assert shown.index("Now: Root: Swap is on at omen2") < shown.index("Before: Cause not seen: The kubelet of omen2")
+    assert shown.index("Before: ") < shown.index("DO NOT") < shown.index("Lines of the pasted text")
+    assert "new: Swap" not in shown  # the headline says it
     assert "was pasted by U0ONCALL; the bot did not read it itself" in shown
     assert "a &lt;!channel&gt; line" in shown
 
@@ -137,9 +138,10 @@ def test_a_paste_that_adds_something_below_the_same_root_says_what() -> None:
 
 @pytest.mark.parametrize("state", State)
 def test_short_notices_name_state_cluster_and_object(state: State) -> None:
-    incident = msgspec.structs.replace(INCIDENT, state=state, count=5)
+    incident = msgspec.structs.replace(INCIDENT, state=state, waiting="choice", count=5)
     folded, resolved = folded_message(incident, words()), resolved_message(incident, words())
-    assert folded.text.startswith(f"{state.value.upper()} lab node/omen2: ")
+    told = {State.WAITING: "WAITING FOR a choice"}.get(state, state.value.upper())
+    assert folded.text.startswith(f"{told} lab node/omen2: ")
     assert "alert number 5" in folded.text
     assert "why it stopped was not examined" in resolved.text
 
@@ -185,17 +187,52 @@ def test_a_quote_cannot_leave_its_code_block(quote: str) -> None:
 
 
 def test_cut_text_says_that_it_was_cut_and_where_the_whole_is() -> None:
-    hostile = finding("permitted-devices", OMEN2, Kind.RULED_OUT, evidence=(seen(VM, "spec", "y" * 5_000),))
-    diagnosis = msgspec.structs.replace(UNSEEN, findings=(*UNSEEN.findings[:4], hostile))
-    assert "y\n… cut, the whole: gpu-autopsy diagnose node/omen2\n```" in written(
-        thread_messages(told(diagnosis), words())[1]
+    long = finding("vm-pinned", VM, Kind.FACT, refs={"node": tuple(node("y" * 200) for _ in range(9))})
+    diagnosis = msgspec.structs.replace(UNSEEN, findings=(*UNSEEN.findings[:4], long))
+    assert "y … cut, the whole: gpu-autopsy diagnose node/omen2" in written(
+        thread_messages(told(diagnosis), words())[0]
     )
 
 
+@pytest.mark.parametrize("diagnosis", [SEEN, UNSEEN], ids=["cause seen", "cause not seen"])
+def test_the_root_message_is_short(diagnosis: Diagnosis) -> None:
+    shown = written(root_message(told(diagnosis), INCIDENT, words())).replace("```\n", "").replace("\n```", "")
+    assert len(shown.splitlines()) <= 12
+
+
+def test_the_root_message_has_one_hazard_and_the_thread_the_others_in_a_line_each() -> None:
+    second = finding("do-not-force-delete", OMEN2, Kind.DO_NOT)
+    diagnosis = msgspec.structs.replace(UNSEEN, findings=(*UNSEEN.findings, second))
+    said = told(diagnosis)
+    root, chain = written(root_message(said, INCIDENT, words())), written(thread_messages(said, words())[0])
+    assert (root.count("DO NOT"), "force-delete" in root) == (1, False)
+    assert chain.splitlines()[0] == "*DO NOT force-delete pods or VMs of omen2*"
+    assert "same disk" not in chain
+
+
+def test_who_pasted_is_mentioned_only_where_it_is_a_member() -> None:
+    for name, shown in (("<@U0ONCALL>", "<@U0ONCALL>"), ("<!channel>", "&lt;!channel&gt;"), ("somebody", "somebody")):
+        chain = thread_messages(told(with_journal((OMEN2,), name)), words())[0]
+        assert problems(chain) == []
+        assert f"was pasted by {shown}; the bot did not read it itself" in written(chain)
+        assert f"pasted by {shown}, not read by the bot" in written(chain)
+
+
+def test_an_effect_that_does_not_follow_from_the_line_above_has_another_arrow() -> None:
+    aside = finding("operands-stuck", OMEN2)
+    links = (*UNSEEN.links, Link((Code("node-not-ready"), OMEN2), aside.key, Certainty.OBSERVED))
+    diagnosis = msgspec.structs.replace(UNSEEN, findings=(*UNSEEN.findings, aside), links=links)
+    chain = written(thread_messages(told(diagnosis), words())[0])
+    assert "↓ [observed] *VM gpu-fedora" in chain
+    assert "↳ [observed] *GPU Operator" in chain
+
+
 def huge(nodes: int) -> Diagnosis:
-    """One root with thousands of effects, gaps, hazards and bystanders."""
+    """One root with thousands of effects of different words, gaps, hazards and bystanders."""
     root = finding(DOWN, OMEN2, evidence=tuple(seen(OMEN2, f"line {place}", "z" * 400) for place in range(20)))
-    effects = tuple(finding("node-not-ready", node(f"n{place}")) for place in range(nodes))
+    effects = tuple(
+        finding("vm-unschedulable", node(f"n{place}"), values={"resource": f"r{place}"}) for place in range(nodes)
+    )
     around = [
         finding(f"{kind.value.replace('_', '-')}-x", one.subject, kind)
         for one in effects[:1000]

@@ -1,0 +1,179 @@
+"""Audited writes: entries chained to the audit's head together with what they tell of, once for each op.
+
+Whatever an alarm says is made a freeze that all replicas see, before anything else is written.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import redis
+import structlog
+
+from bot.adapters.redis.commit import Command, Commit
+from bot.adapters.redis.durability import Confirming, Unconfirmed
+from bot.adapters.redis.shelf import LINE, Shelf, State
+from bot.app.ports import Clock
+from bot.app.repair.ports import NotWritten
+from bot.remedy.audit import AuditKey, chain, sealed, sealed_value
+from bot.remedy.decision import Entry, Freeze
+from bot.remedy.plan import BOT
+
+_OP_SECONDS = 7 * 86_400
+#: Each try that fails is another writer's that succeeded.
+_TRIES = 200
+
+_log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """What the server does not confirm is `NotWritten`."""
+    try:
+        yield
+    except (redis.RedisError, Unconfirmed) as why:
+        raise NotWritten(str(why)) from why
+
+
+class AuditedWrites:
+    """Writes with entries.
+
+    Args:
+        commit: the script.
+        shelf: reads the keys.
+        clock: decision time.
+        key: what entries and head are made with.
+        confirming: asks whether a write is durable.
+        sink: takes every line a second time.
+    """
+
+    def __init__(
+        self,
+        commit: Commit,
+        shelf: Shelf,
+        clock: Clock,
+        key: AuditKey,
+        confirming: Confirming,
+        sink: Callable[[bytes], None],
+    ) -> None:
+        self._commit = commit
+        self._shelf = shelf
+        self._clock = clock
+        self._key = key
+        self._confirming = confirming
+        self._sink = sink
+
+    def state(self, *, plan_id: str = "", op_id: str = "") -> State:
+        """The state now, after any alarm was written down.
+
+        Raises:
+            NotWritten: the plan cannot be read.
+            redis.RedisError: the server is out of reach.
+        """
+        state = self._shelf.read(self._clock.now(), plan_id=plan_id, op_id=op_id)
+        if not state.alarm or not self._latched(state):
+            return state
+        return self._shelf.read(self._clock.now(), plan_id=plan_id, op_id=op_id)
+
+    def _latched(self, state: State) -> bool:
+        """Make an alarm a freeze that all replicas see, and that stays until people lift it."""
+        now, shelf = self._clock.now(), self._shelf
+        latch = Freeze(frozen=True, why=state.alarm, by=BOT, revision=state.freeze.revision + 1)
+        budget = msgspec.structs.replace(state.budget, revision=state.budget.revision + 1)
+        gen = state.raw[shelf.gen] or uuid.uuid4().hex.encode()
+        then: list[Command] = [
+            ("SET", shelf.freeze, shelf.written(shelf.freeze, latch)),
+            ("SET", shelf.budget, shelf.written(shelf.budget, budget)),
+            ("SET", shelf.gen, gen),
+        ]
+        entry = Entry(type="froze-itself", at=now, actor=BOT, details={"why": state.alarm})
+        try:
+            written = self.write(f"alarm-{uuid.uuid4().hex}", state, [entry], then=then)
+        except redis.RedisError:
+            # Whoever reads now is told of the freeze all the same; the next read tries again.
+            _log.exception("alarm_not_written", alarm=state.alarm)
+            return False
+        except (Unconfirmed, NotWritten):
+            # It is there, if only in memory; nothing runs on the strength of a freeze.
+            _log.exception("alarm_not_confirmed", alarm=state.alarm)
+            written = True
+        if written:
+            self._shelf.saw(gen.decode(), state.head.seq + 1, trusted=True)
+        return written
+
+    def until_settled(self, attempt: Callable[[State], bool | None], op_id: str, plan_id: str = "") -> bool:
+        """Read and attempt until it is written, or refused for good; None means that others were faster.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        with translated():
+            for _ in range(_TRIES):
+                state = self.state(plan_id=plan_id, op_id=op_id)
+                settled = self.again(op_id, state.done) if state.done is not None else attempt(state)
+                if settled is not None:
+                    return settled
+        raise NotWritten("others wrote to the audit all the time")
+
+    def write(
+        self,
+        op_id: str,
+        state: State,
+        entries: Sequence[Entry],
+        *,
+        first: Sequence[Command] = (),
+        then: Sequence[Command] = (),
+    ) -> bool:
+        """Chain the entries and write, if nothing that was read has changed.
+
+        Args:
+            op_id: names the write.
+            state: what was read.
+            entries: what the audit says of it.
+            first: commands that may fail: then nothing else is written, or the audit would tell what never was.
+            then: commands that cannot fail.
+
+        Raises:
+            NotWritten: the second sink refused; in Redis it is written.
+            Unconfirmed: it is written, and not known to be durable.
+            redis.RedisError: the server is out of reach.
+        """
+        shelf, links = self._shelf, chain(entries, state.head, self._key)
+        lines = [one.line for one in links]
+        commands = [*first, *(("XADD", shelf.stream, "*", LINE, line) for line in lines), *then]
+        if links:
+            commands.append(("SET", shelf.head, sealed(links[-1].head, self._key)))
+        op = shelf.op(op_id)
+        commands.append(("SET", op, sealed_value(op, b"\n".join(lines), self._key), "EX", _OP_SECONDS))
+        written, replies = self._commit.confirmed(state.raw, commands, self._confirming.commands())
+        if written:
+            self._told(lines, replies)
+        return written
+
+    def again(self, op_id: str, done: bytes) -> bool:
+        """The op was carried out before, perhaps by one that died before it knew: make sure of what follows it.
+
+        Raises:
+            NotWritten: it is not known to have been carried out.
+            redis.RedisError: the server is out of reach.
+        """
+        key = self._shelf.op(op_id)
+        lines = self._shelf.op_lines(op_id, done)
+        refresh: list[Command] = [("EXPIRE", key, _OP_SECONDS)]
+        kept, replies = self._commit.confirmed({key: done}, refresh, self._confirming.commands())
+        if not kept:
+            raise NotWritten(f"what {op_id} wrote has just expired")
+        self._told(lines, replies)
+        return True
+
+    def _told(self, lines: Sequence[bytes], replies: Sequence[Any]) -> None:
+        for line in lines:
+            try:
+                self._sink(line)
+            except OSError as why:
+                raise NotWritten(f"the second sink of the audit: {why}") from why
+        self._confirming.check(replies)

@@ -1,0 +1,264 @@
+"""Plans, freeze, budget and the chained audit in Redis, changed together or not at all.
+
+One script compares what the decision rested on and writes. The audit's head is compared too, but an entry that somebody
+else chained meanwhile makes no decision wrong: ours is then chained behind it, without deciding again.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+import redis
+import structlog
+
+from bot.adapters.redis import wakes
+from bot.adapters.redis.chaining import AuditedWrites, translated
+from bot.adapters.redis.client import Keys
+from bot.adapters.redis.commit import Command, Commit
+from bot.adapters.redis.durability import Confirming, Durability
+from bot.adapters.redis.shelf import LINE, Shelf, State
+from bot.app.ports import Clock
+from bot.app.repair.ports import Ledger, NotWritten
+from bot.remedy.audit import AuditKey, record
+from bot.remedy.decision import Budget, Decision, Entry, Freeze
+from bot.remedy.plan import Plan, PlanState, StepState
+from bot.remedy.spending import spent
+
+#: Signals beyond these are dropped: whoever wakes looks at all plans.
+_WAKES = 100
+_LIMITS = Budget()
+_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
+#: Something is awaited of these, whatever became of their plan.
+_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
+
+_log = structlog.get_logger(__name__)
+
+
+class RedisJournal:
+    """`app.repair.ports.Journal`.
+
+    Args:
+        client: a client for writes (`client.connect`); ops carry their own identity, so it may send them again.
+        keys: the names of the keys.
+        clock: decision time.
+        audit_key: at least 32 bytes, kept nowhere near Redis.
+        sink: takes every entry's line a second time, once it is in Redis; what it raises is `NotWritten`.
+        limits: the budget's limits.
+        keys_before: audit keys that were used before, while values made with them may be there.
+        durability: what a write needs before it counts.
+        replicas: how many replicas must have it.
+
+    Raises:
+        WeakKey: the key is too short.
+    """
+
+    def __init__(
+        self,
+        client: redis.Redis,
+        keys: Keys,
+        clock: Clock,
+        audit_key: bytes,
+        *,
+        sink: Callable[[bytes], None],
+        limits: Budget = _LIMITS,
+        keys_before: Sequence[bytes] = (),
+        durability: Durability = Durability.STRICT,
+        replicas: int = 0,
+    ) -> None:
+        audit = [AuditKey(one) for one in (audit_key, *keys_before)]
+        self._redis = client
+        self._clock = clock
+        self._shelf = Shelf(client, keys, audit, limits)
+        self._confirming = Confirming(client, durability, replicas)
+        self._writes = AuditedWrites(Commit(client), self._shelf, clock, audit[0], self._confirming, sink)
+        self._wakes = wakes.key(keys)
+        self.best_effort = durability is Durability.BEST_EFFORT
+
+    def preflight(self) -> tuple[str, ...]:
+        """Why nothing may be changed on the strength of this store, as reasons of the catalogue."""
+        return self._confirming.preflight()
+
+    def begin(self, op_id: str, entry: Entry) -> bool:
+        """Begin the journal where there is none; False where there is one, or what is left of one.
+
+        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        shelf = self._shelf
+        left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
+        with translated():
+            # Once more where it was not written: a write of ours, sent again after its reply got lost, answers so.
+            for _ in range(2):
+                state = shelf.read(self._clock.now(), op_id=op_id)
+                if state.done is not None:
+                    return self._writes.again(op_id, state.done)
+                if self._redis.exists(*left):
+                    return False
+                if self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)]):
+                    return True
+        return False
+
+    def read(self, plan_id: str) -> Ledger:
+        """The state now; see the port. An alarm is written down as a freeze as soon as it is seen.
+
+        Raises:
+            NotWritten: the store is out of reach, or the plan unreadable.
+        """
+        with translated():
+            state = self._writes.state(plan_id=plan_id)
+        return Ledger(plan=state.plan, freeze=state.freeze, budget=state.budget, head=str(state.head))
+
+    def known(self, op_id: str) -> bool:
+        """Whether this op was carried out in the last seven days.
+
+        Raises:
+            NotWritten: the store is out of reach, or somebody else says so.
+        """
+        with translated():
+            done = cast("bytes | None", self._redis.get(self._shelf.op(op_id)))
+        if done is not None:
+            self._shelf.op_lines(op_id, done)
+        return done is not None
+
+    def commit(self, op_id: str, before: Ledger, decision: Decision) -> bool:
+        """Write plan, entries, budget and work in one step; see the port.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        plan_id = decision.plan.id
+
+        def attempt(state: State) -> bool | None:
+            if not _unchanged(before, state):
+                return False
+            first, then = self._changes(before, state, decision) if decision.changed else ((), ())
+            return self._writes.write(op_id, state, decision.entries, first=first, then=then) or None
+
+        return self._writes.until_settled(attempt, op_id, plan_id)
+
+    def note(self, op_id: str, *entries: Entry) -> None:
+        """Chain entries that change no plan.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+        self._writes.until_settled(lambda state: self._writes.write(op_id, state, entries) or None, op_id)
+
+    def freeze(self, op_id: str, before: Freeze, after: Freeze, entry: Entry) -> bool:
+        """Change the freeze, audited; False if it changed since.
+
+        Raises:
+            NotWritten: it is not known to be written.
+        """
+
+        def attempt(state: State) -> bool | None:
+            if before != state.freeze:
+                return False
+            stored = msgspec.structs.replace(after, revision=before.revision + 1)
+            then: list[Command] = [("SET", self._shelf.freeze, self._shelf.written(self._shelf.freeze, stored))]
+            return self._writes.write(op_id, state, [entry], then=then) or None
+
+        return self._writes.until_settled(attempt, op_id)
+
+    def plans(self, *, incident: str = "") -> tuple[Plan, ...]:
+        """Plans that are not over, or all of one incident, oldest first.
+
+        A plan is not over either while a step of its is in flight or unknown, or a temporary change waits to be taken
+        back. An unreadable plan is logged
+        and left out: it cannot run, and it must not stop the others.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            index = self._shelf.of_incident(incident) if incident else self._shelf.open
+            names = sorted(one.decode() for one in cast("set[bytes]", self._redis.smembers(index)))
+            stored = cast("list[Any]", self._redis.mget([self._shelf.plan(one) for one in names])) if names else []
+        found: list[Plan] = []
+        for name, value in zip(names, stored, strict=True):
+            try:
+                plan = self._shelf.opened(name, value)
+            except NotWritten as why:
+                _log.error("plan_unreadable", plan=name, why=str(why))
+                continue
+            found += [plan] if plan else []
+        return tuple(sorted(found, key=lambda one: (one.created_at, one.id)))
+
+    def entries(self, *, incident: str = "") -> tuple[Mapping[str, str], ...]:
+        """The audit's entries as they are stored, oldest first; of one incident, or all.
+
+        A line that is no entry appears as `{"unreadable": its text}`: whoever reads the audit must see it.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        found = [_entry(line) for line in self.audit()[0]]
+        return tuple(one for one in found if not incident or one.get("incident", incident) == incident)
+
+    def audit(self) -> tuple[tuple[bytes, ...], bytes | None]:
+        """All lines of the audit, and its head, as they are stored, of one moment.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated(), self._redis.pipeline(transaction=True) as both:
+            both.xrange(self._shelf.stream)
+            both.get(self._shelf.head)
+            rows, head = both.execute()
+        return tuple(_line(fields) for _, fields in rows), head
+
+    def _changes(self, before: Ledger, state: State, decision: Decision) -> tuple[Sequence[Command], Sequence[Command]]:
+        """Commands that may fail, which come first, and those that cannot."""
+        shelf, revision = self._shelf, (before.plan.revision if before.plan else 0) + 1
+        plan = msgspec.structs.replace(decision.plan, revision=revision)
+        first: list[Command] = [
+            ("SREM" if _over(plan) else "SADD", shelf.open, plan.id),
+            ("SADD", shelf.of_incident(plan.incident), plan.id),
+            *(("LPUSH", self._wakes, f"{plan.id} {step}") for step in decision.work),
+        ]
+        if decision.work:
+            first.append(("LTRIM", self._wakes, 0, _WAKES - 1))
+        then: list[Command] = [
+            ("SET", shelf.plan(plan.id), shelf.written(shelf.plan(plan.id), plan)),
+            ("SET", shelf.revision(plan.id), str(revision)),
+        ]
+        if decision.freeze is not None:
+            frozen = msgspec.structs.replace(decision.freeze, revision=before.freeze.revision + 1)
+            then.append(("SET", shelf.freeze, shelf.written(shelf.freeze, frozen)))
+        budget = spent(state.budget, before.plan, plan, self._clock.now())
+        if budget != state.budget:
+            budget = msgspec.structs.replace(budget, revision=budget.revision + 1)
+            then.append(("SET", shelf.budget, shelf.written(shelf.budget, budget)))
+        return first, then
+
+
+def _unchanged(before: Ledger, state: State) -> bool:
+    """Whether what a decision rests on is still so; how much of the budget is old changes by itself."""
+    was, now = before.plan, state.plan
+    return (
+        (was.revision if was else 0) == (now.revision if now else 0)
+        and before.freeze == state.freeze
+        and before.budget.revision == state.budget.revision
+    )
+
+
+def _over(plan: Plan) -> bool:
+    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
+    return plan.state not in _UNDER_WAY and not waits
+
+
+def _line(fields: Mapping[bytes, bytes]) -> bytes:
+    """The entry's line; what has other fields is no entry of ours, and is shown whole."""
+    return fields[LINE] if set(fields) == {LINE} else repr(dict(fields)).encode()
+
+
+def _entry(line: bytes) -> Mapping[str, str]:
+    try:
+        return record(line)
+    except ValueError:
+        return {"unreadable": line.decode("utf-8", "replace")}

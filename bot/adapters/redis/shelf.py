@@ -1,0 +1,187 @@
+"""What the journal's keys hold at one moment, and whether they can be trusted.
+
+A store that was wiped, set back to an older state or edited must not let anything run. It shows by the mark that is
+written when the journal begins (`gen`), by the seals of the audit's head, freeze, budget and plans, and by what this
+process saw before. All but a plan, which is refused alone, are an *alarm*: it counts as a freeze until people lift it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+import msgspec
+import redis
+
+from bot.adapters.redis.client import Keys
+from bot.app.repair.ports import NotWritten
+from bot.remedy.audit import AuditKey, Head, record, sealed_value, unsealed, unsealed_value
+from bot.remedy.decision import Budget, Freeze
+from bot.remedy.plan import Plan
+from bot.remedy.spending import recent
+
+#: Reasons of the catalogue.
+MISSING = "freeze-journal-missing"
+BAD_HEAD = "freeze-audit-head"
+ROLLED_BACK = "freeze-rolled-back"
+UNREADABLE = "freeze-unreadable"
+#: The one field of an audit entry in the stream.
+LINE = b"line"
+T = TypeVar("T")
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a commit compares and changes. `raw` are the bytes of the keys as they were read."""
+
+    raw: dict[str, bytes | None]
+    head: Head
+    freeze: Freeze
+    budget: Budget
+    plan: Plan | None = None
+    done: bytes | None = None
+    """What the op wrote, if it was carried out before."""
+    alarm: str = ""
+
+
+class Shelf:
+    """Reads the keys of the journal.
+
+    Args:
+        client: a client for writes: what replicas say may be old.
+        keys: the names of the keys.
+        audit: the audit's key, and those before it.
+        limits: the limits of the budget; how much of them is used is stored.
+    """
+
+    def __init__(self, client: redis.Redis, keys: Keys, audit: Sequence[AuditKey], limits: Budget) -> None:
+        self._redis = client
+        self._keys = keys
+        self._audit = tuple(audit)
+        self._limits = limits
+        self._seen = ("", 0)
+        self._lock = Lock()
+        self.gen, self.head, self.stream = keys("journal", "gen"), keys("audit", "head"), keys("audit")
+        self.freeze, self.budget, self.open = keys("freeze"), keys("budget"), keys("plans")
+
+    def plan(self, plan_id: str) -> str:
+        """The key of a plan."""
+        return self._keys("plan", plan_id)
+
+    def revision(self, plan_id: str) -> str:
+        """The key of its revision, which is compared."""
+        return self._keys("plan", plan_id, "revision")
+
+    def of_incident(self, incident: str) -> str:
+        """The key of the index of one incident's plans."""
+        return self._keys("plans", incident)
+
+    def op(self, op_id: str) -> str:
+        """The key of what an op wrote."""
+        return self._keys("op", op_id)
+
+    def read(self, now: datetime, *, plan_id: str = "", op_id: str = "") -> State:
+        """The state at this moment.
+
+        Raises:
+            NotWritten: the plan is there and cannot be read.
+            redis.RedisError: the server is out of reach.
+        """
+        # Before the read: what others write meanwhile is newer than this, never older.
+        gen_before, seq_before = self._seen
+        names = [self.gen, self.head, self.freeze, self.budget]
+        names += [self.revision(plan_id), self.plan(plan_id)] if plan_id else []
+        names += [self.op(op_id)] if op_id else []
+        raw = dict(zip(names, cast("list[Any]", self._redis.mget(names)), strict=True))
+        head = Head() if raw[self.head] is None else unsealed(raw[self.head] or b"", self._audit)
+        freeze = self._decoded(raw, self.freeze, Freeze(frozen=False))
+        budget = self._decoded(raw, self.budget, Budget())
+        gen = (raw[self.gen] or b"").decode("utf-8", "replace")
+        alarm = _alarm(gen, head, freeze, budget)
+        if not alarm and head and gen_before and (gen != gen_before or head.seq < seq_before):
+            alarm = ROLLED_BACK
+        if not alarm and head:
+            self.saw(gen, head.seq)
+        freeze = freeze or Freeze(frozen=True)
+        return State(
+            raw=raw,
+            head=head if head and head.seq else self._last_entry(),
+            freeze=msgspec.structs.replace(freeze, frozen=True, why=alarm) if alarm else freeze,
+            budget=recent(self._limited(budget or Budget()), now),
+            plan=self.opened(plan_id, raw.get(self.plan(plan_id))),
+            done=raw.get(self.op(op_id)),
+            alarm=alarm,
+        )
+
+    def saw(self, gen: str, seq: int, *, trusted: bool = False) -> None:
+        """Remember how far the audit was; `trusted` also where that is less than before."""
+        with self._lock:
+            if trusted or gen != self._seen[0] or seq > self._seen[1]:
+                self._seen = (gen, seq)
+
+    def written(self, name: str, value: Plan | Freeze | Budget) -> bytes:
+        """A value as it is stored under this key."""
+        return sealed_value(name, msgspec.json.encode(value), self._audit[0])
+
+    def opened(self, plan_id: str, stored: bytes | None) -> Plan | None:
+        """A plan that was read.
+
+        Raises:
+            NotWritten: it was not written by us, or by another version.
+        """
+        name = self.plan(plan_id)
+        plan = self._decoded({name: stored}, name, cast("Plan | None", None), Plan)
+        if stored is not None and plan is None:
+            raise NotWritten(f"plan {plan_id} cannot be read: its seal does not fit, or another version wrote it")
+        return plan
+
+    def op_lines(self, op_id: str, done: bytes) -> tuple[bytes, ...]:
+        """The audit lines that an op wrote.
+
+        Raises:
+            NotWritten: what says that it was carried out was not written by us.
+        """
+        lines = unsealed_value(self.op(op_id), done, self._audit)
+        if lines is None:
+            raise NotWritten(f"what says that {op_id} was carried out is not genuine")
+        return tuple(lines.split(b"\n")) if lines else ()
+
+    def _decoded(self, raw: Mapping[str, bytes | None], name: str, missing: T, kind: type[T] | None = None) -> T | None:
+        """The value of a key; None if it is not genuine or not readable, of which the caller makes an alarm."""
+        stored = raw[name]
+        if stored is None:
+            return missing
+        value = unsealed_value(name, stored, self._audit)
+        try:
+            return None if value is None else msgspec.json.decode(value, type=kind or type(missing))
+        except msgspec.DecodeError:
+            return None
+
+    def _limited(self, used: Budget) -> Budget:
+        """The limits are ours; how much of them is used is what was stored."""
+        return msgspec.structs.replace(
+            self._limits,
+            mutations=used.mutations,
+            failures=used.failures,
+            running=used.running,
+            revision=used.revision,
+        )
+
+    def _last_entry(self) -> Head:
+        """Where the chain goes on when its head is not to be trusted: behind whatever stands last."""
+        rows = cast("list[Any]", self._redis.xrevrange(self.stream, count=1))
+        try:
+            last = record(rows[0][1].get(LINE, b"")) if rows else {}
+            return Head(seq=int(last.get("seq", "0")), mac=bytes.fromhex(last.get("mac", "")).hex())
+        except ValueError:
+            # It is no entry either; verifying the audit names it.
+            return Head()
+
+
+def _alarm(gen: str, head: Head | None, freeze: Freeze | None, budget: Budget | None) -> str:
+    if not gen:
+        return MISSING
+    if head is None or not head.seq:
+        return BAD_HEAD
+    return UNREADABLE if freeze is None or budget is None else ""

@@ -1,0 +1,87 @@
+"""The machine below a node: swap, the kubelet's unit, the GPU's driver, a CUDA job. Its state lies in a ConfigMap, so
+that it is told and changed through the Kubernetes API like everything else here.
+
+A person's commands change it; what a real host would answer is answered.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from bot.playground.physics.api import Api, Object
+
+_PATH = "/api/v1/namespaces/default/configmaps"
+_SWAPS_HEADER = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
+_SWAPFILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
+
+
+class UnknownCommand(ValueError):
+    """A command that this host does not know."""
+
+
+class Host:
+    """One machine.
+
+    State: `swap` on/off, `fstab` on/off (swap comes back at boot), `unit` started/stopped, `kubelet`
+    crash-loop/running/stopped, `attempt` (when systemd last tried, RFC 3339), `driver` nvidia/vfio-pci, `cuda`
+    running/stopped/killed.
+    """
+
+    def __init__(self, api: Api, node: str) -> None:
+        self._api = api
+        self.node = node
+        self._name = f"host-{node}"
+
+    def build(self, **state: str) -> None:
+        """Put the machine there, as incident A left it unless told otherwise."""
+        start = {"swap": "on", "fstab": "on", "unit": "started", "kubelet": "crash-loop", "attempt": ""}
+        data = {**start, "driver": "nvidia", "cuda": "running", **state}
+        body: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": self._name}, "data": data}
+        self._api.create(_PATH, body)
+
+    def state(self) -> dict[str, str]:
+        """How the machine is; empty where there is none."""
+        found = self._api.get(f"{_PATH}/{self._name}")
+        return cast("dict[str, str]", found["data"]) if found else {}
+
+    def change(self, **state: str) -> None:
+        """Change the machine."""
+        self._api.patch(f"{_PATH}/{self._name}", {"data": state})
+
+    def run(self, command: str) -> str:
+        """What a person types on the host, and what it prints.
+
+        Raises:
+            UnknownCommand: the rehearsal has no such command.
+        """
+        words = command.removeprefix("sudo ").split()
+        match words:
+            case ["systemctl", "stop", "kubelet"]:
+                self.change(unit="stopped", kubelet="stopped")
+            case ["systemctl", "start", "kubelet"]:
+                self.change(unit="started", kubelet="crash-loop", attempt="")
+            case ["swapoff", "-a"]:
+                self.change(swap="off")
+            case ["sed", *_, "/etc/fstab"]:
+                self.change(fstab="off")
+            case ["cat", "/proc/swaps"] | ["swapon", "--show"]:
+                return "\n".join([_SWAPS_HEADER] + [_SWAPFILE] * (self.state()["swap"] == "on")) + "\n"
+            case ["systemctl", "is-active", "kubelet"]:
+                names = {"running": "active", "stopped": "inactive", "crash-loop": "activating"}
+                return names[self.state()["kubelet"]] + "\n"
+            case ["free", "-m"]:
+                return _FREE
+            case ["systemctl", "stop", "cuda-job"]:
+                self.change(cuda="stopped")
+            case ["systemctl", "mask", *_] | ["systemctl", "list-units", *_] | ["swapoff", *_]:
+                pass  # this host has no swap units and no zram
+            case _:
+                raise UnknownCommand(command)
+        return ""
+
+
+_FREE = (
+    "               total        used        free      shared  buff/cache   available\n"
+    "Mem:          128808       21404       88123         412       19281      106201\n"
+    "Swap:          32767           0       32767\n"
+)

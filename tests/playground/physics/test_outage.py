@@ -1,0 +1,147 @@
+"""Incident A has consequences: who wins the card depends on the order, and on an operator that reacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.files.documents import documents
+from bot.adapters.files.dump import DumpCluster
+from bot.playground.apiserver.server import SimulatedCluster
+from bot.playground.physics.api import NODES, PODS, Api
+from bot.playground.physics.gpu_operator import MODE, GpuOperator
+from bot.playground.physics.host import Host, UnknownCommand
+from bot.playground.physics.host_kubelet import HostKubelet
+from bot.playground.physics.vfio_manager import VfioManager
+from bot.playground.physics.world import Controller
+
+DUMP = Path(__file__).parent.parent.parent / "scenarios" / "swap-kubelet" / "dump"
+RIGHT = ("label", "stop kubelet", "swapoff", "start kubelet")
+
+
+class SetClock:
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class Lab:
+    """The outage, moved by hand, one second at a time."""
+
+    def __init__(self, api: Api, clock: SetClock, *, operator: bool = True) -> None:
+        self.api = api
+        self.clock = clock
+        self.host = Host(api, "omen2")
+        self.host.build()
+        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host)]
+        self.controllers = [GpuOperator(), *controllers] if operator else controllers
+
+    def run(self, seconds: int) -> None:
+        for _ in range(seconds):
+            self.clock.at += timedelta(seconds=1)
+            for controller in self.controllers:
+                controller.step(self.api, self.clock.at)
+
+    def do(self, press: str) -> None:
+        match press:
+            case "label":
+                self.api.patch(f"{NODES}/omen2", {"metadata": {"labels": {MODE: "container"}}})
+            case "stop kubelet":
+                self.host.run("sudo systemctl stop kubelet")
+            case "swapoff":
+                self.host.run("sudo swapoff -a")
+            case "start kubelet":
+                self.host.run("sudo systemctl start kubelet")
+            case "wait":
+                self.run(15)
+        self.run(3)
+
+    def play(self, presses: Sequence[str]) -> dict[str, str]:
+        self.run(2)
+        for press in presses:
+            self.do(press)
+        self.run(25)
+        return self.host.state()
+
+
+@pytest.fixture
+def world() -> Iterator[tuple[Api, SetClock]]:
+    newest = DumpCluster(DUMP, "lab").newest()
+    assert newest is not None
+    clock = SetClock(newest.at)
+    with SimulatedCluster(clock) as simulated:
+        simulated.load(one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item)
+        yield Api(simulated.kubeconfig()), clock
+
+
+def test_the_right_order_keeps_the_job_and_brings_the_node_back(world: tuple[Api, SetClock]) -> None:
+    lab = Lab(*world)
+    state = lab.play(RIGHT)
+    assert (state["kubelet"], state["cuda"], state["driver"]) == ("running", "running", "nvidia")
+    node = lab.api.get(f"{NODES}/omen2")
+    assert node is not None
+    assert [one["status"] for one in node["status"]["conditions"] if one["type"] == "Ready"] == ["True"]
+    assert node["status"]["allocatable"]["nvidia.com/gpu"] == "1"
+    assert not [one for one in node["spec"].get("taints", ()) if "unreachable" in one["key"]]
+    names = {pod["metadata"]["name"] for pod in lab.api.list(PODS) if pod["spec"].get("nodeName") == "omen2"}
+    assert any(name.startswith("nvidia-device-plugin-daemonset") for name in names)
+    assert not any("sandbox" in name or "vfio" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("swapoff",),
+        ("swapoff", "wait", "label"),
+        ("stop kubelet", "swapoff", "start kubelet"),
+        ("stop kubelet", "swapoff", "start kubelet", "label"),
+    ],
+    ids=", ".join,
+)
+def test_any_order_that_revives_the_kubelet_first_kills_the_job(
+    order: tuple[str, ...], world: tuple[Api, SetClock]
+) -> None:
+    lab = Lab(*world)
+    state = lab.play(order)
+    assert (state["cuda"], state["driver"]) == ("killed", "vfio-pci")
+
+
+def test_swapoff_alone_brings_the_kubelet_back_within_ten_seconds(world: tuple[Api, SetClock]) -> None:
+    lab = Lab(*world)
+    lab.run(12)
+    assert lab.host.state()["kubelet"] == "crash-loop"
+    lab.host.run("swapoff -a")
+    lab.run(11)
+    assert lab.host.state()["kubelet"] == "running"
+
+
+def test_a_label_without_an_operator_protects_nothing(world: tuple[Api, SetClock]) -> None:
+    assert Lab(*world, operator=False).play(RIGHT)["cuda"] == "killed"
+
+
+def test_the_operator_reacts_on_a_dead_node(world: tuple[Api, SetClock]) -> None:
+    lab = Lab(*world)
+    lab.do("label")
+    node = lab.api.get(f"{NODES}/omen2")
+    assert node is not None
+    labels = node["metadata"]["labels"]
+    assert "nvidia.com/gpu.deploy.vfio-manager" not in labels
+    assert labels["nvidia.com/gpu.deploy.device-plugin"] == "true"
+    pods = [pod for pod in lab.api.list(PODS) if pod["spec"].get("nodeName") == "omen2"]
+    sandbox = [pod for pod in pods if "sandbox" in pod["metadata"]["name"] or "vfio" in pod["metadata"]["name"]]
+    assert len(sandbox) == 3
+    assert all("deletionTimestamp" in pod["metadata"] for pod in sandbox)
+
+
+def test_a_host_answers_what_it_is_and_refuses_what_it_does_not_know(world: tuple[Api, SetClock]) -> None:
+    lab = Lab(*world)
+    assert "/swapfile" in lab.host.run("cat /proc/swaps")
+    lab.host.run("sudo swapoff -a")
+    assert lab.host.run("cat /proc/swaps").splitlines()[1:] == []
+    with pytest.raises(UnknownCommand, match="reboot"):
+        lab.host.run("reboot")
