@@ -13,7 +13,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSource
 from pydantic_settings.exceptions import SettingsError
@@ -95,7 +104,7 @@ class Settings(StoreSettings):
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
-    knowledge: Path | None = Field(None, description="A folder of your own signatures, links and words.")
+    knowledge: DirectoryPath | None = Field(None, description="A folder of your own signatures, links and words.")
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other

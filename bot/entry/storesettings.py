@@ -70,7 +70,7 @@ class StoreSettings(AuditSettings):
     )
     durability: Literal["strict", "best-effort"] = Field(
         "strict",
-        description="`strict`: nothing runs before Redis says that the intent is on disk. `best-effort`: said on cards.",
+        description="`strict`: nothing runs before Redis says that the intent is on disk. `best-effort`: cards say so.",
     )
     redis_replicas: int = Field(0, ge=0, le=9, description="How many Redis replicas must have an intent as well.")
 

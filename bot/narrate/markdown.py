@@ -1,59 +1,35 @@
-"""A section of a runbook as paragraphs: its title, its prose, its code as lines to copy."""
+"""Markdown in which what people, alerts and clusters wrote stays text: it can make no link, no heading, no HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 
-from bot.model.cards import Part
-
-_FENCE = "```"
-#: What begins a line of its own: items of a list, rows of a table.
-_ITEM = re.compile(r"(?:[-*|]|\d+\.)\s")
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
+_FENCES = re.compile(r"`+")
 
 
-def title(section: str) -> str:
-    """The first line."""
-    return _unmarked(section.partition("\n")[0].strip())
+def text(written: str) -> str:
+    """One line, shown as it was written."""
+    return _SIGNS.sub(r"\\\1", _line(written))
 
 
-def paragraphs(section: str) -> tuple[Part, ...]:
-    """Everything below the title, in its order."""
-    return tuple(_parts(section.partition("\n")[2]))
+def code(written: str) -> str:
+    """One line, as code; fits into a table."""
+    shown = _line(written).replace("|", "\\|")
+    if not shown:
+        return ""
+    fence = "`" * (1 + max((len(one) for one in _FENCES.findall(shown)), default=0))
+    pad = " " if "`" in shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def prose(section: str) -> tuple[Part, ...]:
-    """The same without what is to be copied: a card's commands are those of its action."""
-    return tuple(part for part in paragraphs(section) if part.text)
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table; its cells are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(one) + " |" for one in lines]
 
 
-def _parts(text: str) -> Iterator[Part]:
-    told: list[str] = []
-    code: list[str] | None = None
-    for line in text.splitlines():
-        if line.lstrip().startswith(_FENCE):
-            yield from _paragraph(told)
-            if code:
-                yield Part(lines=tuple(code))
-            code = [] if code is None else None
-        elif code is not None:
-            code.append(line)
-        else:
-            if not line.strip() or _ITEM.match(line.lstrip()):
-                yield from _paragraph(told)
-            told.append(line.strip())
-    yield from _paragraph(told)
-    if code:
-        yield Part(lines=tuple(code))
-
-
-def _paragraph(told: list[str]) -> Iterator[Part]:
-    """The lines so far as one paragraph; they are used up by it."""
-    text = _unmarked(" ".join(told)).strip()
-    told.clear()
-    if text:
-        yield Part(text=text)
-
-
-def _unmarked(text: str) -> str:
-    return text.replace("`", "").replace("**", "")
+def _line(written: str) -> str:
+    one = " ".join(written.split())
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in one)

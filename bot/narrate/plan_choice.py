@@ -9,9 +9,9 @@ from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Code
 from bot.model.incident import Incident
-from bot.narrate.markdown import prose, title
 from bot.narrate.phrases import Phrases
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
+from bot.narrate.sections import prose, title
 from bot.remedy.plan import Plan, PlanState
 from bot.remedy.runbook import Option, Runbook
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
-from bot.narrate.markdown import prose
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
+from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb

@@ -107,7 +107,6 @@ class Repairs:
             observer=observer,
             teller=teller,
             clock=parts.clock,
-            world=parts.world,
             pause=parts.pause,
         )
         self.sweeper = Sweeper(

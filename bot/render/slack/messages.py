@@ -37,6 +37,7 @@ def root_message(report: Report, incident: Incident, words: Words) -> Message:
     else:
         sheet.add(section(parts.pen.prose(report.headline)))
     _add(sheet, [parts.next_step()], 1)
+    _add(sheet, parts.reporters(), _AT_A_GLANCE)
     count = parts.lines.label("count", count=incident.count)
     sheet.add(context(parts.pen.prose(f"{count} · {parts.lines.at(report)}")))
     return Message(

@@ -1,7 +1,7 @@
 """Axes: title, prose over several lines, lists, code that is closed or not, marks."""
 
 from bot.model.cards import Part
-from bot.narrate.markdown import paragraphs, prose, title
+from bot.narrate.sections import paragraphs, prose, title
 
 SECTION = """Turn `swap` off
 
