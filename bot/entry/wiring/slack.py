@@ -108,7 +108,7 @@ def slack_side(
 
     client = web_client(secrets.bot_token, secrets.api_url)
     identity = identify(client, secrets.app_token, settings.team_id)
-    poster = SlackPoster(client)
+    poster = SlackPoster(client, interval=settings.edit_interval)
     executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
     voice = Voice(settings, presenters, poster, executor)
     lookups = lookup_client(secrets.bot_token, secrets.api_url)

@@ -21,7 +21,7 @@ ALERTS = ChannelSettings(id="C0ALERTS", source=AlertSource.APP, alert_apps=(Aler
 HOOK = ChannelSettings(id="C0HOOK", source=AlertSource.ALERTMANAGER, alert_apps=(AlertApp(app_id="A0ALERTS"),))
 KOREAN = ChannelSettings(id="C0KO", lang="ko")
 SETTINGS = SlackSettings(
-    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2
+    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2, edit_interval=0.01
 )
 #: A thread of the bot's.
 OURS = Place("C0ALERTS", "100.1")
