@@ -12,16 +12,12 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
-from bot.adapters.slack.client import lookup_client
-from bot.adapters.slack.groups import SlackGroups
-from bot.adapters.slack.people import SlackPeople
 from bot.app.incidents import opening
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
-from bot.entry.slack.authority import SlackAuthority
 from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
 from bot.remedy.decision import Decision, Entry, Policy
@@ -35,7 +31,7 @@ from tests.support.redis import SetClock
 from tests.support.repair import CountingHands, PlainOwners
 from tests.support.slack_payloads import click, sent, signed
 from tests.support.slack_ports import MemoryQueue
-from tests.support.slack_server import BOT_TOKEN, TEAM, SlackServer
+from tests.support.slack_server import TEAM, SlackServer
 
 GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
@@ -66,7 +62,13 @@ class SlackRepair:
             queue=self.queue,
             incidents=self.incidents,
             presenters={"en": presenter, "ko": presenter},
-            repair=Repair(find=self._find, forms_of=lambda _: self.cards),
+            repair=Repair(
+                find=self._find,
+                forms_of=lambda _: self.cards,
+                approvers=(REQUESTER,),
+                approver_groups=(GROUP,),
+                remember=0,
+            ),
         )
         self.node = OneNode()
         self.hands = CountingHands(on_effect=lambda done: self.node.labels.update({done.params["label"]: "on"}))
@@ -76,14 +78,6 @@ class SlackRepair:
         self._handled = 0
 
     def _parts(self, presenter: Presenter) -> dict[str, Any]:
-        lookups = lookup_client(BOT_TOKEN, self.server.api_url)
-        authority = SlackAuthority(
-            TEAM,
-            SlackPeople(lookups, remember=0),
-            SlackGroups(lookups, remember=0),
-            users=(REQUESTER,),
-            approver_groups=(GROUP,),
-        )
         numbers = itertools.count(1)
         return {
             "cluster": self.node,
@@ -95,7 +89,7 @@ class SlackRepair:
             "presenter_of": lambda _: presenter,
             "cards_of": lambda _: self.cards,
             "library": load_runbooks(),
-            "authority": authority,
+            "authority": self.side.authority,
             "owners": PlainOwners(),
             "policy": self.policy,
             "clock": self.clock,
