@@ -274,6 +274,10 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
+    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+        """A temporary change that is still there after its time: `step`, `subject`, `until`."""
+        ...
+
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
         ...
