@@ -158,6 +158,7 @@ class Desk:
                     place=group.place,
                     scope=named.refs or self._named_in(" ".join(texts)),
                     truncated=group.truncated,
+                    labels={firing_id(one).partition("@")[0]: one.labels for one in firing},
                 )
             )
 

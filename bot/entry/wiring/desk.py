@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser, Summariser
-from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, Silencer
+from bot.app.repair.choosing import nothing_kept
+from bot.app.repair.desk import alone
+from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
+from bot.app.repair.verifying import PAUSE
+from bot.app.requests import Press
 from bot.app.threads import without_llm
+from bot.model.diagnosis import Diagnosis
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
 from bot.remedy.decision import Policy
+from bot.remedy.plan import Actor
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -26,7 +32,12 @@ if TYPE_CHECKING:
 
 
 class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair needs besides; `hands` is None where the bot changes nothing."""
+    """What repair needs besides; `hands` is None where this process changes nothing.
+
+    Attributes:
+        name: of this process, which no other has, ever.
+        keep_report, can_run, forward, twins_of, teller, pause: see `app.repair.together.Parts`.
+    """
 
     journal: Journal
     policy: Policy
@@ -36,6 +47,14 @@ class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
     hands: Hands | None = None
     configmaps: ConfigMaps | None = None
     silencer: Silencer | None = None
+    stories: PostMortems | None = None
+    name: str = msgspec.field(default_factory=lambda: uuid.uuid4().hex)
+    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
+    can_run: Callable[[], bool] | None = None
+    forward: Callable[[Press], None] | None = None
+    twins_of: Callable[[Actor], tuple[Actor, ...]] = alone
+    teller: Tells | None = None
+    pause: timedelta = PAUSE
 
 
 class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,11 +159,18 @@ def _repairs(
             clock=parts.wall,
             world=parts.world,
             new_id=lambda: uuid.uuid4().hex[:12],
-            name=uuid.uuid4().hex,
+            name=repair.name,
             hands=repair.hands,
             configmaps=repair.configmaps,
             repair_policies=policies,
             silencer=repair.silencer,
+            stories=repair.stories,
+            keep_report=repair.keep_report,
+            can_run=repair.can_run,
+            forward=repair.forward,
+            twins_of=repair.twins_of,
+            teller=repair.teller,
+            pause=repair.pause,
         )
     )
 
