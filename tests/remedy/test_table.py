@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from datetime import datetime
 
 import msgspec
 import pytest
@@ -38,6 +37,7 @@ from tests.support.repairs import (
     report,
     resolve,
     step,
+    supersede,
     tick,
     verify,
     with_step,
@@ -64,28 +64,44 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.ADOPTED: (adopt(),),
         Cause.RESOLVED: tuple(resolve(one, CLEO) for one in ("happened", "did-not")),
         Cause.ABORTED: (abort(),),
+        Cause.SUPERSEDED: (supersede(),),
         Cause.TICKED: (tick(),),
     }[cause]
 
 
+#: Where a plan stands whose only step came to this; active otherwise.
+PLAN_STATES = {
+    **dict.fromkeys((StepState.FAILED, StepState.UNKNOWN, StepState.DENIED, StepState.EXPIRED), PlanState.HALTED),
+    StepState.VERIFIED: PlanState.DONE,
+    StepState.SUPERSEDED: PlanState.SUPERSEDED,
+    StepState.ABORTED: PlanState.ABORTED,
+}
+
+
 def plans(state: StepState) -> Iterator[Plan]:
-    """Plans with one step in this state, of every kind of step, with and without what people said before."""
+    """Plans whose step `guard` is in this state, of every kind of step, with and without what people said before.
+
+    Before a step that is pending stands another that waits.
+    """
     for verb, risk, said in itertools.product(VERBS, (Risk.REVERSIBLE, Risk.DESTRUCTIVE), (False, True)):
-        one = step(verb=verb, risk=risk)
+        first = (step("first"),) if state is StepState.PENDING else ()
+        one = step("guard", *first, verb=verb, risk=risk)
         votes = tuple(Vote(actor=by, approve=True, digest=one.digest, at=AT) for by in (BEN, CLEO))
-        yield with_step(
-            active(one),
+        plan = with_step(
+            active(*first, one),
             state=state,
             expires_at=None,
-            votes=votes if state is not StepState.AWAITING else (),
+            votes=votes if state not in (StepState.PENDING, StepState.AWAITING) else (),
             owner=OWNER,
             lease_until=later(minutes=1) if state is StepState.INTENT and said else AT,
             told_by=(ANN,) if said else (),
             evidence=SEEN if said else (),
-            resolutions=tuple(
-                Vote(actor=BEN, approve=happened, digest=one.digest, at=AT) for happened in ((True,) if said else ())
-            ),
+            resolutions=((Vote(actor=BEN, approve=risk is Risk.REVERSIBLE, digest=one.digest, at=AT),) if said else ()),
         )
+        where = PLAN_STATES.get(state, PlanState.ACTIVE)
+        if state is StepState.ATTESTED and verb is not Verb.LABEL_NODE and said:
+            where = PlanState.DONE
+        yield msgspec.structs.replace(plan, state=where)
 
 
 def ends(state: StepState, cause: Cause) -> Iterator[tuple[Plan, Decision]]:
@@ -98,9 +114,9 @@ def ends(state: StepState, cause: Cause) -> Iterator[tuple[Plan, Decision]]:
 @pytest.mark.parametrize("state", StepState)
 def test_a_state_and_an_event_lead_where_the_table_says(state: StepState, cause: Cause) -> None:
     reached = {
-        decision.plan.steps[0].state
+        decision.plan.step("guard").state
         for plan, decision in ends(state, cause)
-        if not decision.refused and decision.plan.steps[0] != plan.steps[0]
+        if not decision.refused and decision.plan.step("guard") != plan.step("guard")
     }
     assert reached == STEPS.get((state, cause), frozenset())
 
@@ -130,14 +146,18 @@ def test_an_event_counts_in_the_states_of_a_plan_that_the_table_names(where: Pla
 
 
 @pytest.mark.parametrize("state", StepState)
-@pytest.mark.parametrize("cause", BY_THEMSELVES)
-def test_what_comes_by_itself_leads_where_the_table_says(state: StepState, cause: Cause) -> None:
-    late: datetime = later(days=1)
-    reached = set()
-    for plan in plans(state):
-        waiting = with_step(plan, expires_at=later(minutes=1) if cause is Cause.LAPSED else None)
-        reached.add(decided(waiting, tick(), late).plan.steps[0].state)
-    assert reached - {state} == STEPS.get((state, cause), frozenset())
+def test_a_window_that_is_over_ends_what_waits_for_people(state: StepState) -> None:
+    late = later(days=1)
+    waiting = [with_step(plan, expires_at=later(minutes=1)) for plan in plans(state)]
+    reached = {decided(plan, tick(), late).plan.step("guard").state for plan in waiting}
+    assert reached - {state} == STEPS.get((state, Cause.LAPSED), frozenset())
+
+
+@pytest.mark.parametrize("state", StepState)
+def test_a_step_is_offered_once_those_before_it_are_done(state: StepState) -> None:
+    before = [with_step(plan, "first", state=StepState.VERIFIED) for plan in plans(state)]
+    reached = {decided(plan, tick()).plan.step("guard").state for plan in before}
+    assert reached - {state} == STEPS.get((state, Cause.OPENED), frozenset())
 
 
 def test_every_event_is_in_the_table() -> None:

@@ -27,6 +27,7 @@ from bot.remedy.events import (
     Person,
     Reported,
     Resolved,
+    Superseded,
     Ticked,
     Verified,
 )
@@ -199,6 +200,11 @@ def resolve(result: str, by: Actor = ANN, name: str = "guard", **more: Any) -> R
 
 def abort(by: Actor = ANN, **more: Any) -> Aborted:
     event: Aborted = _event(Aborted, by, **{"person": MAY, "reason": "not needed", **more})
+    return event
+
+
+def supersede(by: str = "kubelet-swap-on") -> Superseded:
+    event: Superseded = _event(Superseded, BOT, by=by)
     return event
 
 
