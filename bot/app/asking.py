@@ -5,14 +5,18 @@ The answer begins a conversation (an incident that nothing folds into), so that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import structlog
 
 from bot.app.incidents import opening
-from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Undeliverable
+from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Repair, Undeliverable
 from bot.app.requests import Ask
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
 from bot.model.refs import MalformedReference, Ref
+from bot.remedy.plan import Actor
 
 _log = structlog.get_logger(__name__)
 #: More candidates are not listed when asking back.
@@ -22,8 +26,18 @@ _MOST_CANDIDATES = 10
 class Questions:
     """The use case of questions."""
 
-    def __init__(self, *, cluster: str, investigator: Investigator, threads: Threads) -> None:
+    def __init__(
+        self,
+        *,
+        cluster: str,
+        investigator: Investigator,
+        threads: Threads,
+        repair: Repair | None = None,
+        actor_of: Callable[[str], Actor] = Actor,
+    ) -> None:
         self._cluster = cluster
+        self._repair = repair
+        self._actor_of = actor_of
         self._investigator = investigator
         self._threads = threads
 
@@ -77,8 +91,15 @@ class Questions:
         there = threads.incidents.by_place(ask.place)
         if there is not None and there.opened_by != ask.id:
             there = threads.once(there, f"{ask.id}/answer", lambda one: one.answer(diagnosis))
-            threads.summarise(there, f"{ask.id}/summary", diagnosis)
+            there = threads.summarise(there, f"{ask.id}/summary", diagnosis)
+            self._offer(there, ask, diagnosis)
             return
         began = opening(cluster=self._cluster, request_id=ask.id, at=threads.clock.now(), place=ask.place, scope=scope)
         there = threads.post_root(threads.incidents.open(began), diagnosis)
-        threads.summarise(there, f"{ask.id}/summary", diagnosis)
+        there = threads.summarise(there, f"{ask.id}/summary", diagnosis)
+        self._offer(there, ask, diagnosis)
+
+    def _offer(self, incident: Incident, ask: Ask, diagnosis: Diagnosis) -> None:
+        """Whoever asked is the requester of the plan that the answer leads to."""
+        if self._repair is not None:
+            self._repair.offer(incident, diagnosis, self._actor_of(ask.user))

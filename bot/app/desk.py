@@ -22,12 +22,14 @@ from bot.app.ports import (
     Poster,
     Presenter,
     Recogniser,
+    Repair,
     Summariser,
     Undeliverable,
 )
-from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Request
+from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
 from bot.model.refs import Ref
+from bot.remedy.plan import Actor
 
 _log = structlog.get_logger(__name__)
 
@@ -46,6 +48,8 @@ class Desk:
         recogniser: tells texts of hosts from the rest.
         summariser_of: puts a diagnosis into prose in a channel's language; None where there is no LLM.
         waiting: pasted texts whose node is not known yet; a store of its own.
+        repair: plans and presses; None where there is no repair.
+        actor_of: the actor that a Slack user of this workspace is.
     """
 
     def __init__(
@@ -61,14 +65,19 @@ class Desk:
         recogniser: Recogniser,
         waiting: PasteStore,
         summariser_of: Callable[[str], Summariser | None] = without_llm,
+        repair: Repair | None = None,
+        actor_of: Callable[[str], Actor] = Actor,
     ) -> None:
         threads = Threads(
             incidents=incidents, poster=poster, presenter_of=presenter_of, clock=clock, summariser_of=summariser_of
         )
         self._threads = threads
         self._investigator = investigator
-        self._alarms = Alarms(cluster=cluster, investigator=investigator, threads=threads)
-        self._questions = Questions(cluster=cluster, investigator=investigator, threads=threads)
+        self._repair = repair
+        self._alarms = Alarms(cluster=cluster, investigator=investigator, threads=threads, repair=repair)
+        self._questions = Questions(
+            cluster=cluster, investigator=investigator, threads=threads, repair=repair, actor_of=actor_of
+        )
         self._pastes = Pastes(
             cluster=cluster,
             investigator=investigator,
@@ -76,6 +85,7 @@ class Desk:
             pastes=pastes,
             waiting=waiting,
             threads=threads,
+            repair=repair,
         )
 
     def handle(self, request: Request) -> None:
@@ -93,6 +103,8 @@ class Desk:
                     self._alert_group(request)
                 case Paste():
                     self._pastes.take(request)
+                case Press():
+                    self._press(request)
         except NotInChannel:
             _log.error("the bot is not in the channel", channel=request.place.channel, request=request.id)
         except Undeliverable as why:
@@ -104,6 +116,12 @@ class Desk:
             self._questions.reply(request, "desk-gave-up", request=request.id)
         else:
             self._threads.say(request.place, "desk-gave-up", request=request.id)
+
+    def _press(self, press: Press) -> None:
+        if self._repair is not None:
+            self._repair.handle(press)
+        else:
+            self._threads.say(press.place, "repair-not-here")
 
     def _alert_message(self, alert: AlertMessage) -> None:
         if tells_an_end(alert.text):

@@ -15,7 +15,7 @@ import msgspec
 
 from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
 from bot.app.looking import look
-from bot.app.ports import Investigator
+from bot.app.ports import Investigator, Repair
 from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
@@ -44,8 +44,11 @@ class Firing(msgspec.Struct, frozen=True, kw_only=True):
 class Alarms:
     """The use case of alerts."""
 
-    def __init__(self, *, cluster: str, investigator: Investigator, threads: Threads) -> None:
+    def __init__(
+        self, *, cluster: str, investigator: Investigator, threads: Threads, repair: Repair | None = None
+    ) -> None:
         self._cluster = cluster
+        self._repair = repair
         self._investigator = investigator
         self._threads = threads
         self._incidents = threads.incidents
@@ -69,6 +72,9 @@ class Alarms:
             incident = self._open(incident, firing, scope, diagnosis)
         elif incident.root:
             incident = self._fold(incident, firing, scope, diagnosis)
+        if self._repair is not None and incident.root:
+            self._repair.offer(incident, diagnosis)
+            incident = self._incidents.by_id(incident.id) or incident
         return self.settle(incident)
 
     def _open_or_fold(self, firing: Firing, fresh: Incident) -> Incident:

@@ -159,8 +159,11 @@ def ended(incident: Incident, alerts: Iterable[str]) -> Incident:
 
 
 def resolved(incident: Incident, at: datetime) -> Incident:
-    """Resolved, unless an alert fires again meanwhile."""
-    return incident if incident.firing else msgspec.structs.replace(incident, state=State.RESOLVED, changed_at=at)
+    """Resolved, unless an alert fires again meanwhile; mitigated where people left something broken."""
+    if incident.firing:
+        return incident
+    state = State.MITIGATED if incident.left else State.RESOLVED
+    return msgspec.structs.replace(incident, state=state, changed_at=at)
 
 
 def rooted(incident: Incident, ts: str) -> Incident:

@@ -12,7 +12,7 @@ import msgspec
 
 from bot.app.incidents import keys_of, opening, sharpened
 from bot.app.looking import look
-from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
+from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser, Repair
 from bot.app.requests import Paste
 from bot.app.threads import Threads
 from bot.model.findings import Reporter
@@ -34,6 +34,7 @@ class Pastes:
         pastes: texts whose node is known.
         waiting: texts whose node is not, kept by thread and read by nobody else.
         threads: the incidents' threads.
+        repair: offers the plan that a sharper diagnosis leads to; None where there is no repair.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Pastes:
         pastes: PasteStore,
         waiting: PasteStore,
         threads: Threads,
+        repair: Repair | None = None,
     ) -> None:
         self._cluster = cluster
         self._investigator = investigator
@@ -52,6 +54,7 @@ class Pastes:
         self._pastes = pastes
         self._waiting = waiting
         self._threads = threads
+        self._repair = repair
 
     def take(self, paste: Paste) -> None:
         """Take a paste: re-open the diagnosis, ask for the node, or say what was not understood.
@@ -93,6 +96,9 @@ class Pastes:
         now = self._threads.clock.now()
         incident = self._threads.update(incident, lambda one: sharpened(one, keys_of(after), known, now))
         self._threads.edit_root(incident, after)
+        if self._repair is not None:
+            self._repair.offer(incident, after)
+            incident = self._threads.incidents.by_id(incident.id) or incident
         return incident
 
     def _ask_for_node(self, incident: Incident, paste: Paste, texts: Iterable[HostText]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 
@@ -79,5 +80,33 @@ class Files(Protocol):
         Raises:
             FileTooBig: it is longer.
             FileUnreadable: Slack did not give it, or the address is not Slack's.
+        """
+        ...
+
+
+class CannotOpen(Exception):
+    """Slack did not open the view; the text is its name of the error."""
+
+
+class Views(Protocol):
+    """Opens views for who pressed a button."""
+
+    def open(self, trigger_id: str, view: Mapping[str, Any]) -> None:
+        """Open a view.
+
+        Raises:
+            CannotOpen: Slack refused, or the trigger is older than three seconds.
+        """
+        ...
+
+
+class Groups(Protocol):
+    """Looks the members of user groups up."""
+
+    def members(self, group: str) -> frozenset[str]:
+        """The ids of the group's members, not older than half a minute.
+
+        Raises:
+            LookupFailed: Slack did not say.
         """
         ...

@@ -122,7 +122,7 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
         "config": agent.config,
     }
     values: dict[str, str | int] = {
-        **({"monitor-image": agent.image} if agent.image else {}),
+        **({"old-image": agent.old_image} if agent.old_image else {}),
         "message": ordered[-1].message,
         "machines": len(machines),
         "generations": group.generations,

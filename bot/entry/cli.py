@@ -8,10 +8,14 @@ from typing import Annotated
 
 import typer
 
+from bot.entry import audit
 from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
+from bot.entry.lint import lint
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(diagnose)
+app.add_typer(audit.app, name="audit")
+app.command()(lint)
 
 _INTERRUPTED = 130
 

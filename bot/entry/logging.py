@@ -17,6 +17,8 @@ from structlog.typing import EventDict, Processor
 #: Libraries that write whole requests, tokens or bodies at DEBUG, and noise at INFO.
 _QUIET = ("slack_sdk", "slack_bolt", "urllib3", "httpx2", "httpcore2", "openai", "kubernetes", "uvicorn", "redis")
 _HIDDEN = "[secret]"
+#: The audit's second sink; no level silences it, since nothing runs that is not written twice.
+AUDIT = "bot.audit"
 
 
 def configure_logging(level: str, secrets: Iterable[str], stream: IO[str] | None = None) -> None:
@@ -52,6 +54,7 @@ def configure_logging(level: str, secrets: Iterable[str], stream: IO[str] | None
     root.setLevel(level)
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    logging.getLogger(AUDIT).setLevel(logging.INFO)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -11,6 +11,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.report import MomentSource, Report
 from bot.model.summary import Summary
+from bot.narrate.plan import short
 from bot.narrate.report import report
 from bot.render.slack.messages import answer_message, changed_message, root_message, thread_messages
 from bot.render.slack.notices import folded_message, plain_message, resolved_message
@@ -56,7 +57,9 @@ class Presenter:
             text = self._words.reason(reason)
         except MissingWords:  # the reason's own name says more than silence
             text = reason
-        return plain_message(fill(text, values), self._words, values.get("mention", ""))
+        # Nobody is called by a value: people stand in it by their short id.
+        told = {key: short(value) for key, value in values.items()}
+        return plain_message(fill(text, told), self._words, values.get("mention", ""))
 
     def summary(self, summary: Summary, diagnosis: Diagnosis) -> Message:
         """An LLM's summary, for `app.summarise`; the other messages do not know of it."""

@@ -1,5 +1,7 @@
 """The settings of `gpu-autopsy serve`: environment, secret files and one TOML file, checked before anything starts.
 
+Other commands read a part of them in the same way (`storesettings`).
+
 What it leaves to others: the command line's own options, and what the settings are used for.
 """
 
@@ -9,21 +11,24 @@ import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-from urllib.parse import unquote, urlsplit
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SecretsSettingsSource,
-    SettingsConfigDict,
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
 )
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
-PREFIX = "AUTOPSY_"
+from bot.entry.storesettings import PREFIX, StoreSettings
+
 CONFIG = "AUTOPSY_CONFIG"
 SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
 #: A secret may also stand in a file that NAME_FILE names.
@@ -37,6 +42,7 @@ _TEAM = r"^(T[A-Z0-9]{2,})?$"
 _NAME = r"^([a-z0-9][a-z0-9._-]*)?$"
 
 Language = Literal["en", "ko"]
+T = TypeVar("T", bound=BaseSettings)
 
 
 class BrokenSettings(ValueError):
@@ -86,20 +92,9 @@ def _prefixed(prefix: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _redis(value: SecretStr) -> SecretStr:
-    if not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("must begin with redis://, rediss:// or unix://")
-    return value
-
-
-class Settings(BaseSettings):
+class Settings(StoreSettings):
     """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", validate_by_name=True
-    )
-
-    cluster: str = Field(min_length=1, max_length=63, description="The cluster's name; it stands on every message.")
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
     team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
     channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
@@ -109,7 +104,7 @@ class Settings(BaseSettings):
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
-    knowledge: Path | None = Field(None, description="A folder of your own signatures, links and words.")
+    knowledge: DirectoryPath | None = Field(None, description="A folder of your own signatures, links and words.")
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other
@@ -120,12 +115,6 @@ class Settings(BaseSettings):
     stop_seconds: int = Field(25, ge=1, le=300, description="How long running work may take to end at a stop.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least level logged.")
     summary_daily_cap: int = Field(200, ge=0, description="LLM summaries a day, over all replicas.")
-    redis_url: Annotated[SecretStr, AfterValidator(_redis)] = Field(
-        validation_alias="REDIS_URL", description="The Redis server: `redis://HOST:PORT/DB`, or `rediss://` for TLS."
-    )
-    redis_password: SecretStr | None = Field(
-        None, validation_alias="REDIS_PASSWORD", description="Its password, where the address has none."
-    )
     slack_bot_token: Annotated[SecretStr, _prefixed("xoxb-")] = Field(
         validation_alias="SLACK_BOT_TOKEN", description="The bot token."
     )
@@ -147,18 +136,6 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY", description="Its key.")
     openai_model: str | None = Field(None, validation_alias="OPENAI_MODEL", description="Its model.")
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load_settings` hands over; nothing is read from the process behind its back."""
-        return (init_settings,)
-
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
         sources = {channel.id: channel.source for channel in self.channels}
@@ -178,14 +155,6 @@ class Settings(BaseSettings):
         if 0 < len(missing) < len(llm):
             raise ValueError(f"{', '.join(missing)}: missing; the three settings of the LLM go together")
         return self
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The values that may stand in no log."""
-        values = (getattr(self, name) for name in type(self).model_fields)
-        whole = tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
-        password = urlsplit(self.redis_url.get_secret_value()).password
-        return (*whole, unquote(password)) if password else whole
 
 
 def variable(name: str, field: FieldInfo) -> str:
@@ -214,36 +183,51 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     Raises:
         BrokenSettings: one is missing or wrong, or a file cannot be read.
     """
-    found = {**_from_toml(environ), **_from_secrets_dir(environ), **_from_environment(environ)}
+    return _load(Settings, environ, _from_toml(environ))
+
+
+def load_part(model: type[T], environ: Mapping[str, str]) -> T:
+    """A part of the settings, from the same places; what the others are does not matter.
+
+    Raises:
+        BrokenSettings: one of the part is missing or wrong, or a file cannot be read.
+    """
+    found = _from_toml(environ)
+    return _load(model, environ, {name: found[name] for name in found.keys() & model.model_fields})
+
+
+def _load(model: type[T], environ: Mapping[str, str], from_toml: Mapping[str, Any]) -> T:
+    found = {**from_toml, **_from_secrets_dir(model, environ), **_from_environment(model, environ)}
     try:
-        return Settings(**found)
+        return model(**found)
     except ValidationError as why:
-        raise BrokenSettings("\n".join(_told(why))) from None
+        raise BrokenSettings("\n".join(_told(model, why))) from None
 
 
-def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    source = EnvSettingsSource(Settings)
+def _from_environment(model: type[BaseSettings], environ: Mapping[str, str]) -> dict[str, Any]:
+    source = EnvSettingsSource(model)
     # The environment is an argument here; the source would read the process's own.
-    source.env_vars = {name.lower(): value for name, value in {**_named_files(environ), **environ}.items() if value}
+    named = _named_files(model, environ)
+    source.env_vars = {name.lower(): value for name, value in {**named, **environ}.items() if value}
     try:
         return source()
     except SettingsError as why:
         raise BrokenSettings(f"{why}: the environment variable must hold JSON") from None
 
 
-def _named_files(environ: Mapping[str, str]) -> dict[str, str]:
-    names = [variable(name, field) for name, field in Settings.model_fields.items()]
+def _named_files(model: type[BaseSettings], environ: Mapping[str, str]) -> dict[str, str]:
+    names = [variable(name, field) for name, field in model.model_fields.items()]
     files = {name: environ.get(f"{name}{FILE_SUFFIX}") for name in names}
     return {name: _text(f"{name}{FILE_SUFFIX}", Path(path)) for name, path in files.items() if path}
 
 
-def _from_secrets_dir(environ: Mapping[str, str]) -> dict[str, Any]:
+def _from_secrets_dir(model: type[BaseSettings], environ: Mapping[str, str]) -> dict[str, Any]:
     folder = environ.get(SECRETS_DIR)
     if not folder:
         return {}
     if not Path(folder).is_dir():
         raise BrokenSettings(f"{SECRETS_DIR}: {folder} is no folder")
-    return SecretsSettingsSource(Settings, secrets_dir=folder)()
+    return SecretsSettingsSource(model, secrets_dir=folder)()
 
 
 def _from_toml(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -272,8 +256,8 @@ def _text(setting: str, path: Path) -> str:
         raise BrokenSettings(f"{setting}: {path}: {reason}") from None
 
 
-def _told(why: ValidationError) -> Iterator[str]:
-    variables = {name: variable(name, field) for name, field in Settings.model_fields.items()}
+def _told(model: type[BaseSettings], why: ValidationError) -> Iterator[str]:
+    variables = {name: variable(name, field) for name, field in model.model_fields.items()}
     for error in why.errors(include_url=False, include_input=False, include_context=False):
         message = error["msg"].removeprefix("Value error, ")
         head, *rest = error["loc"] or ("",)

@@ -25,11 +25,13 @@ class ButtonKind(StrEnum):
     DENY = "deny"
     DETAILS = "details"
     BREAK_GLASS = "break-glass"
-    DONE = "done"
+    REPORT = "report"
     HAPPENED = "happened"
     DID_NOT = "did-not"
+    ABORT = "abort"
     TAKE = "take"
-    POST_MORTEM = "post-mortem"
+    SILENCE = "silence"
+    POSTMORTEM = "postmortem"
 
 
 class NoToken(ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import humanize
 
@@ -18,5 +18,14 @@ def lasted(since: datetime, at: datetime, lang: str) -> str:
     humanize.activate(_LOCALES.get(lang))
     try:
         return humanize.naturaldelta(at - since, months=False)
+    finally:
+        humanize.deactivate()
+
+
+def span(seconds: int, lang: str) -> str:
+    """`2 minutes`; what is left over a minute is told in the next smaller unit."""
+    humanize.activate(_LOCALES.get(lang))
+    try:
+        return humanize.precisedelta(timedelta(seconds=seconds))
     finally:
         humanize.deactivate()

@@ -67,6 +67,30 @@ def verify_export(data: bytes, keys: Sequence[AuditKey]) -> Broken | None:
     return None if seal["sha256"] == _sha256(lines) else Broken(position=position, flaw=Flaw.NOT_AS_EXPORTED)
 
 
+def entries_of(data: bytes) -> tuple[bytes, ...]:
+    """The lines of an export before its seal."""
+    return tuple(data.splitlines()[:-1])
+
+
+def lines_of(lines: Sequence[bytes], incident: str) -> tuple[bytes, ...]:
+    """The lines that are about one incident; a line that nobody can read stays, since it may have been."""
+    return tuple(line for line in lines if _incident(line) in (incident, None))
+
+
+def missing_anchor(lines: Sequence[bytes], anchors: Sequence[str]) -> str:
+    """The first anchor that no entry has; empty if there is none.
+
+    An anchor is `NUMBER:MAC`, or the beginning of the MAC, as it was kept elsewhere (the log, a thread, a claim in the
+    cluster). It finds what the chain alone cannot: an older, genuine state.
+    """
+    macs = {_number(line): record(line).get("mac", "") for line in lines if _incident(line) is not None}
+    for anchor in anchors:
+        number, _, mac = anchor.partition(":")
+        if not mac or not macs.get(number, "").startswith(mac):
+            return anchor
+    return ""
+
+
 def _broken_alone(lines: Sequence[bytes], keys: Sequence[AuditKey]) -> Broken | None:
     for position, line in enumerate(lines, 1):
         flaw = genuine(line, keys)
@@ -115,3 +139,10 @@ def _sha256(lines: Sequence[bytes]) -> str:
     for line in lines:
         digest.update(line + b"\n")
     return digest.hexdigest()
+
+
+def _incident(line: bytes) -> str | None:
+    try:
+        return record(line).get("incident", "")
+    except ValueError:
+        return None

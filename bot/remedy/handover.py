@@ -76,8 +76,7 @@ def _settings(change: Change, facts: Mapping[str, str]) -> tuple[_Setting, ...]:
     if change is Change.MONITOR_OFF:
         return (_Setting("nodeAgent.monitors.nvidia.enabled", "false"),)
     if change is Change.NODE_REPAIR:
-        on = "NodeRepair=true" in facts.get("value", "")
-        return (_Setting("settings.featureGates.nodeRepair", str(on).lower()),)
+        return (_Setting("settings.featureGates.nodeRepair", facts.get("value", "false")),)
     if facts.get("architecture") == "arm64":
         # The agent does not look for DCGM on arm64 (monitors/nvidia/monitor.go): the new version is the repair.
         return ()
@@ -141,13 +140,7 @@ def _flux(
 def _plain(
     change: Change, _owner: Owner, ref: Ref, settings: tuple[_Setting, ...], facts: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Whoever applied rendered manifests renders them again; a gate is one variable of one container."""
-    if change is Change.NODE_REPAIR:
-        return (
-            f"kubectl -n {ref.namespace} set env deploy/{ref.name} \\",
-            f"  -c {facts.get('container', '')} \\",
-            f"  FEATURE_GATES={facts.get('value', '')}",
-        )
+    """Whoever applied rendered manifests renders them again."""
     return (
         f"helm template {ref.name} -n {ref.namespace} \\",
         *_chart(change, facts),

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import msgspec
 
+from bot.model.problem import Problem
 from bot.remedy.ordering import predecessors
 from bot.remedy.parameters import names, source_of
 from bot.remedy.runbook import Option, Runbook
@@ -21,17 +22,6 @@ from bot.remedy.verbs import FACTS
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 #: The section before the first heading with an id: what the runbook is about, for people.
 INTRO = ""
-
-
-class Problem(msgspec.Struct, frozen=True, order=True):
-    """What is wrong: in which file, where in it, and why."""
-
-    file: str
-    field: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.field}: {self.reason}" if self.field else f"{self.file}: {self.reason}"
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):

@@ -93,7 +93,7 @@ def skeleton(
         incident=incident,
         cluster=cluster,
         runbook=offered.runbook.name,
-        root=offered.root[0],
+        root=str(offered.root[0]),
         subject=offered.root[1],
         requester=requester,
         created_at=at,

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from bot.knowledge.blanks import blanks
 from bot.remedy.handover import Change
 from bot.remedy.parameters import names, source_of
+from bot.remedy.probes import PROBES
 from bot.remedy.runbook import MUTATIONS, PASTED, ProbeCall, Runbook, Step, Verb
-from bot.remedy.verbs import BY_RISK, PROBE_PARAMS, SHAPES
+from bot.remedy.verbs import BY_RISK, SHAPES
 
 #: A command fits a phone's line.
 COMMAND_LETTERS = 60
@@ -113,8 +114,8 @@ def _probes(step: Step) -> _Found:
 
 
 def _call(field: str, call: ProbeCall) -> _Found:
-    for name in sorted(PROBE_PARAMS[call.probe] - set(call.params)):
-        yield f"{field}.params", f"{call.probe} needs {name!r}"
+    for name in PROBES[call.probe].flaws(call):
+        yield f"{field}.params", f"{call.probe} needs {name!r}, or has none"
     if call.within <= 0 or call.lasting < 0 or call.lasting >= call.within:
         yield field, f"{call.lasting} seconds do not fit into {call.within}"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.remedy.runbook import Probe, Risk, Verb
+from bot.remedy.runbook import Risk, Verb
 
 #: How bad, from little to much.
 BY_RISK = (Risk.READ, Risk.REVERSIBLE, Risk.DISRUPTIVE, Risk.DESTRUCTIVE)
@@ -56,24 +56,4 @@ SHAPES: Mapping[Verb, Shape] = {
     Verb.OBSERVE: Shape(least=Risk.READ),
     Verb.HOST: Shape(kinds=_NODE),
     Verb.HAND_OVER: Shape(params=frozenset({"change"})),
-}
-
-#: Parameters that each probe must be given.
-PROBE_PARAMS: Mapping[Probe, frozenset[str]] = {
-    Probe.LABEL_IS: frozenset({"node", "label", "value"}),
-    Probe.OPERATOR_REACTED: frozenset({"node", "value"}),
-    Probe.SANDBOX_ON: frozenset(),
-    Probe.SWAP_OFF: frozenset({"node", "command"}),
-    Probe.KUBELET_ACTIVE: frozenset({"node", "command"}),
-    Probe.CUDA_STOPPED: frozenset({"node", "command"}),
-    Probe.NODE_READY: frozenset({"node"}),
-    Probe.RESOURCE_OFFERED: frozenset({"node", "resource"}),
-    Probe.VMS_SETTLED: frozenset({"vms", "state"}),
-    Probe.UNSCHEDULABLE_IS: frozenset({"node", "value"}),
-    Probe.POD_GONE: frozenset({"pod"}),
-    Probe.ROLLED_OUT: frozenset({"object"}),
-    Probe.CONFIG_IS: frozenset({"key", "path", "value"}),
-    Probe.ENV_IS: frozenset({"object", "container", "name", "value"}),
-    Probe.CONDITION_GONE: frozenset({"nodepool", "condition"}),
-    Probe.NO_REPLACEMENT: frozenset({"nodepool"}),
 }

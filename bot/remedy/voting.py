@@ -9,7 +9,7 @@ from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put
-from bot.remedy.runbook import Verb
+from bot.remedy.runbook import Risk, Verb
 from bot.remedy.table import Cause, moved
 from bot.remedy.timing import execution_window
 
@@ -63,9 +63,14 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
     return ""
 
 
+def quorum_of(risk: Risk, policy: Policy) -> int:
+    """How many people a risk class takes."""
+    return 1 if policy.solo else max(1, policy.quorum.get(risk, _UNNAMED))
+
+
 def quorum(step: PlanStep, policy: Policy) -> int:
     """How many people the step takes."""
-    return 1 if policy.solo else max(1, policy.quorum.get(step.action.risk, _UNNAMED))
+    return quorum_of(step.action.risk, policy)
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:

@@ -57,6 +57,7 @@ def test_a_spent_budget_forbids_it_and_is_named(server: ApiServer) -> None:
     guarded(api)
     for answer in (evict(api, dryRun="All"), evict(api)):
         assert outcome(answer) == (429, "TooManyRequests")
+        assert "Retry-After" not in answer.headers
         (cause,) = answer.json()["details"]["causes"]
         assert cause["reason"] == "DisruptionBudget"
         assert cause["message"] == "The disruption budget one needs 1 healthy pods and has 1 currently"

@@ -262,6 +262,14 @@ def test_what_cannot_be_created(server: ApiServer, path: str, thing: Json, wante
     assert outcome(server.api().http.post(path, json=thing)) == wanted
 
 
+@pytest.mark.parametrize("label", [{"a b": "c"}, {"a": "b c"}, {"a/b/c": "d"}, {"a": "b-"}], ids=str)
+def test_what_is_no_label(server: ApiServer, label: dict[str, str]) -> None:
+    api = server.api()
+    assert outcome(api.http.post("/api/v1/nodes", json=node("n1", labels=label))) == (422, "Invalid")
+    api.create(node("n1"))
+    assert outcome(patch(api, node("n1"), {"metadata": {"labels": label}})) == (422, "Invalid")
+
+
 def test_a_body_that_is_no_json(server: ApiServer) -> None:
     answer = server.api().http.post("/api/v1/nodes", content=b'{"a', headers={"Content-Type": "application/json"})
     assert outcome(answer) == (400, "BadRequest")

@@ -17,6 +17,7 @@ from bot.entry.wiring import diagnosis as wiring
 from bot.model.refs import Ref
 from bot.render.document import schema
 from bot.render.terminal import tree
+from tests.support.rehearsed import example
 
 ROOT = Path(__file__).parent.parent.parent
 WIDTH = 100
@@ -68,6 +69,8 @@ def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
 FILES: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "codes.md": codes,
     ROOT / "docs" / "report.schema.json": lambda: msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n",
+    ROOT / "docs" / "postmortem-kubelet-swap.md": lambda: example("kubelet-swap"),
+    ROOT / "docs" / "postmortem-node-replacement-loop.md": lambda: example("node-replacement-loop"),
     ROOT / "docs" / "img" / "swap-kubelet.svg": picture("swap-kubelet", Ref("vm", "gpu-fedora", "vms")),
     ROOT / "docs" / "img" / "replacement-loop.svg": picture("replacement-loop", Ref("nodepool", "gpu")),
 }

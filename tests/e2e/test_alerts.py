@@ -56,6 +56,7 @@ def test_a_paste_sharpens_the_answer_in_place(stage: Stage, is_file: bool) -> No
     (changed,) = now[len(replies) :]
     assert "U0ONCALL" in changed, "who pasted it"
     assert "swap" in changed
+    assert "U0ONCALL" in words(after), "whoever reads only the root message learns on what it rests"
     assert "kubelet-swap-on node/omen2" in stage.incident(ts).keys
 
 
@@ -65,6 +66,31 @@ def _pasted(stage: Stage, is_file: bool) -> dict[str, Any]:
     noise = "".join(f'I0710 15:{n // 60:02}:{n % 60:02}.000000    1201 x.go:{n}] "noise {n}"\n' for n in range(2000))
     file = stage.slack.add_file("kubelet.log", f"root@omen2:~# journalctl -u kubelet\n{noise}{SWAP}".encode())
     return {"text": "", "subtype": "file_share", "files": [file]}
+
+
+def test_a_root_message_that_somebody_deleted_holds_up_nothing(stage: Stage) -> None:
+    stage.provoked.add("the root message cannot be edited")
+    stage.bot.post("gpu", group(alert("omen2")))
+    stage.settle()
+    ts, _, replies = stage.thread()
+    del stage.slack.messages["C0HOOK", ts]
+    stage.write(PASTE, ts)
+    stage.bot.post("gpu", group(alert("omen2", startsAt="2026-07-11T00:00:00Z")))
+    stage.settle()
+
+    (now,) = stage.threads().values()
+    assert len(now) == len(replies) + 2, "what changed, and that it fired again"
+    assert stage.incident(ts).count == 2
+    assert stage.dead() == 0
+
+
+def test_an_archived_channel_is_given_up_at_once(stage: Stage) -> None:
+    stage.provoked.add("what was to be said cannot be delivered")
+    stage.slack.fail_next("chat.postMessage", "is_archived")
+    stage.bot.post("gpu", group(alert("omen2")))
+    stage.settle()
+    assert len(stage.slack.calls_of("chat.postMessage")) == 1
+    assert stage.dead() == 0
 
 
 def test_an_alert_that_ends_while_its_fault_is_there_leaves_the_incident_open(stage: Stage) -> None:

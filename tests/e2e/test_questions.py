@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.slack_methods import BOT_USER
 from tests.support.slack_payloads import command, mention, message, shortcut
 from tests.support.stage import Stage, scenario, words
 from tests.support.webhook import alert, group
@@ -109,6 +110,47 @@ def test_help_by_a_mention_stands_in_its_thread(stage: Stage) -> None:
     (said,) = stage.slack.wait_for("chat.postMessage")
     assert said["thread_ts"] == body["event"]["ts"]
     assert "/autopsy" in words(said)
+
+
+def test_an_answer_over_an_address_that_lives_no_more_is_given_up(stage: Stage) -> None:
+    stage.provoked.add("what was to be said cannot be delivered")
+    stage.slack.later = 31 * 60.0
+    ask(stage, "omen9")
+    assert len(privately(stage)) <= 2
+    assert stage.dead() == 0
+
+
+def test_an_answer_that_slack_refuses_is_told_to_who_asked(stage: Stage) -> None:
+    stage.slack.fail_next("chat.postMessage", "is_archived")
+    ask(stage, "node omen2")
+    (said,) = privately(stage)
+    assert "is_archived" in said
+
+
+SWAP = "E0710 15:39:51.000000    1201 run.go:72] running with swap on is not supported, please disable swap"
+
+
+@pytest.mark.parametrize("question", ["omen2", "", "please look"], ids=["with a name", "alone", "with other words"])
+def test_a_file_with_a_mention_is_a_paste_that_needs_no_thread(stage: Stage, question: str) -> None:
+    file = stage.slack.add_file("kubelet.log", f"root@omen2:~# journalctl -u kubelet\n{SWAP}\n".encode())
+    body = message(f"<@{BOT_USER}> {question}", channel="C0HOOK", subtype="file_share", files=[file])
+    stage.say(body)
+    stage.settle()
+
+    ((ts, posts),) = stage.threads().items()
+    assert ts == body["event"]["ts"]
+    told = [one for one in map(words, posts) if "U0ONCALL" in one and "swap" in one]
+    assert told, "the answer rests on the file, and says who dropped it"
+    assert stage.incidents() == (), "a conversation is no alert"
+
+
+def test_a_text_behind_a_mention_in_the_bot_s_thread_is_a_paste(stage: Stage) -> None:
+    stage.bot.post("gpu", group(alert("omen2")))
+    stage.settle()
+    ts, _, _ = stage.thread()
+    stage.say(mention(f"look:\n```root@omen2:~# journalctl -u kubelet\n{SWAP}```", channel="C0HOOK", thread_ts=ts))
+    stage.settle()
+    assert "kubelet-swap-on node/omen2" in stage.incident(ts).keys
 
 
 MARKED = {

@@ -119,6 +119,7 @@ def test_a_folder_as_kubernetes_mounts_a_secret(tmp_path: Path) -> None:
         ({"SLACK_API_URL": "https://slack.example/api"}, "SLACK_API_URL: "),
         ({"AUTOPSY_CONFIG": "/nowhere/config.toml"}, "AUTOPSY_CONFIG: /nowhere/config.toml: "),
         ({"AUTOPSY_SECRETS_DIR": "/nowhere"}, "AUTOPSY_SECRETS_DIR: /nowhere is no folder"),
+        ({"AUTOPSY_KNOWLEDGE": "/nowhere"}, "AUTOPSY_KNOWLEDGE: "),
         ({"REDIS_PASSWORD_FILE": "/nowhere"}, "REDIS_PASSWORD_FILE: /nowhere: "),
     ],
 )

@@ -10,14 +10,39 @@ import pytest
 from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.knowledge.blanks import blanks
 from bot.knowledge.words import Words
-from bot.model.diagnosis import Verdict
+from bot.model.cards import ButtonKind
+from bot.model.diagnosis import Certainty, Verdict
 from bot.model.incident import State
 from bot.model.report import MomentSource
 from bot.model.sections import UnknownReason
+from bot.remedy.plan import PlanState, StepState
+from bot.remedy.runbook import Probe, Risk, Verb
 
 BOT = Path(__file__).parent.parent.parent / "bot"
+#: Forms, and what each of them says.
+FORMS = ("", "_label", "_hint")
 #: Labels that are looked up by the value of an enum.
-BY_VALUE = {one.value for enum in (Verdict, State, MomentSource) for one in enum}
+BY_VALUE = {
+    *(one.value for enum in (Verdict, State, MomentSource) for one in enum),
+    *(f"act_{one.value}" for one in Verb),
+    *(f"probe_{one.value}" for one in Probe),
+    *(f"risk_{one.value}" for one in Risk),
+    *(f"{kind}_{one.value}" for one in StepState for kind in ("step", "outcome")),
+    *(f"{kind}_{one.value}" for one in PlanState for kind in ("plan", "ended")),
+    *(f"button_{one.value}" for one in ButtonKind),
+    *(
+        f"form_{kind}{part}"
+        for kind in ("deny", "break-glass", "report", "happened", "did-not", "abort")
+        for part in FORMS
+    ),
+    *(f"predicted_{one}" for one in ("last-replacements",)),
+    "plan_state_approve",
+    "plan_state_commands",
+    "plan_state_person",
+    "plan_state_watch",
+}
+#: Labels of the document for afterwards.
+POSTMORTEM = "postmortem-"
 _QUOTED = re.compile(r"""["']([a-z][a-z_-]+)["']""")
 
 
@@ -54,9 +79,19 @@ def test_labels_are_those_that_the_code_asks_for() -> None:
     sources = [path.read_text() for floor in ("narrate", "render") for path in (BOT / floor).rglob("*.py")]
     quoted = {key for source in sources for key in _QUOTED.findall(source)} | BY_VALUE
     asked = {key for source in sources for key in re.findall(r"""label\(\s*["']([a-z_-]+)["']""", source)} | BY_VALUE
-    labels = set(load_words("en").labels)
+    labels = {key for key in load_words("en").labels if not key.startswith(POSTMORTEM)}
     assert asked <= labels
     assert labels <= quoted
+
+
+def test_the_post_mortem_has_the_labels_that_it_asks_for() -> None:
+    source = (BOT / "narrate" / "postmortem.py").read_text()
+    labels = {key.removeprefix(POSTMORTEM) for key in load_words("en").labels if key.startswith(POSTMORTEM)}
+    entries = {key for key in labels if key.startswith("entry-")}
+    states = {f"state-{one.value}" for one in StepState}
+    certainties = {one.value for one in Certainty}
+    assert set(re.findall(r"""say\(\s*["']([a-z-]+)["']""", source)) | states | certainties <= labels
+    assert labels - entries - states - certainties <= set(_QUOTED.findall(source))
 
 
 @pytest.mark.parametrize("reason", UnknownReason)

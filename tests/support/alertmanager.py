@@ -27,6 +27,13 @@ def find_alertmanager() -> str | None:
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
+@contextmanager
+def occupied_port() -> Iterator[int]:
+    """A port of loopback that somebody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        yield int(one.getsockname()[1])
+
+
 def free_port() -> int:
     """A port of loopback that nobody listens on."""
     with socket.socket() as one:

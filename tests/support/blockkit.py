@@ -13,10 +13,12 @@ from typing import Any
 from slack_sdk.models.blocks import Block as SdkBlock
 
 from bot.model.message import Message
+from tests.support.slack_limits import broken
 
 #: The only things between angle brackets that our own code writes.
 _OURS = re.compile(
-    r"<!date\^\d+\^\{date_short_pretty\} \{time\}\|\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC>|<@[UW][A-Z0-9]{2,}>"
+    r"<!date\^\d+\^\{date_short_pretty\} \{time\}( \(\{ago\}\))?\|\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC>"
+    r"|<@[UW][A-Z0-9]{2,}>|<!subteam\^S[A-Z0-9]{2,}>"
 )
 _FENCED = re.compile(r"```\n.*?\n```", re.DOTALL)
 
@@ -29,6 +31,9 @@ def problems(message: Message) -> list[str]:
     total = 0
     for block in message.blocks:
         SdkBlock.parse(block).validate_json()  # type: ignore[union-attr]
+        if block["type"] == "actions":
+            found += broken([block])
+            continue
         if block["type"] not in ("section", "context"):
             found.append(f"unknown type {block['type']}")
         for text in texts(block):
@@ -40,7 +45,9 @@ def problems(message: Message) -> list[str]:
 
 
 def texts(block: dict[str, Any]) -> list[dict[str, Any]]:
-    """The text objects of a block."""
+    """The text objects of a block; of a row of buttons, their labels."""
+    if block["type"] == "actions":
+        return [element["text"] for element in block["elements"]]
     return [block["text"]] if "text" in block else list(block["elements"])
 
 

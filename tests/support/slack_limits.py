@@ -5,6 +5,7 @@ Figures: https://docs.slack.dev/reference/block-kit/blocks and the pages of the 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ TEXT = 40_000
 #: Refused near this many characters over all blocks: slackapi/bolt-js#2509.
 ALL_TEXT = 13_200
 MARKDOWN = 12_000
+VIEW_BLOCKS = 100
 
 
 def broken(blocks: list[dict[str, Any]]) -> list[str]:
@@ -28,6 +30,29 @@ def broken(blocks: list[dict[str, Any]]) -> list[str]:
     markdown = sum(len(block.get("text", "")) for block in blocks if block.get("type") == "markdown")
     if markdown > MARKDOWN:
         found.append(f"{markdown} characters of markdown")
+    return found
+
+
+def broken_view(view: dict[str, Any]) -> list[str]:
+    """What Slack would refuse in this view (https://docs.slack.dev/reference/views)."""
+    found = [f"type {view.get('type')}"] if view.get("type") != "modal" else []
+    blocks = view.get("blocks") or []
+    if not 0 < len(blocks) <= VIEW_BLOCKS:
+        found.append(f"{len(blocks)} blocks")
+    for key in ("title", "submit", "close"):
+        if key in view:
+            found += [f"{key}: {problem}" for problem in _text(view[key], 24, {"plain_text"})]
+    if "title" not in view:
+        found.append("no title")
+    inputs = [block for block in blocks if block.get("type") == "input"]
+    if inputs and "submit" not in view:
+        found.append("an input without submit")
+    for key, most in (("private_metadata", 3000), ("callback_id", 255)):
+        found += _longest(view, key, most)
+    for index, block in enumerate(blocks):
+        found += [f"blocks/{index}: {problem}" for problem in (_input(block) if block in inputs else _block(block))]
+    if len(json.dumps(view)) > 250_000:
+        found.append("more than 250 kB")
     return found
 
 
@@ -70,6 +95,17 @@ def _section(block: dict[str, Any]) -> Iterator[str]:
         yield from _button(block["accessory"])
 
 
+def _input(block: dict[str, Any]) -> Iterator[str]:
+    yield from _text(block.get("label"), 2000, {"plain_text"})
+    if "hint" in block:
+        yield from _text(block["hint"], 2000, {"plain_text"})
+    element = block.get("element") or {}
+    if element.get("type") != "plain_text_input" or not element.get("action_id"):
+        yield "no plain_text_input"
+    if not 0 < element.get("max_length", 3000) <= 3000:
+        yield f"max_length {element['max_length']}"
+
+
 def _elements(kind: str, elements: list[dict[str, Any]]) -> Iterator[str]:
     most = 10 if kind == "context" else 25
     if not 0 < len(elements) <= most:
@@ -87,6 +123,8 @@ def _button(element: dict[str, Any]) -> Iterator[str]:
     yield from _text(element.get("text"), 75, {"plain_text"})
     for key, most in (("value", 2000), ("url", 3000), ("action_id", 255), ("accessibility_label", 75)):
         yield from _longest(element, key, most)
+    if not element.get("action_id"):
+        yield "a button without an action_id"
     if element.get("style") not in (None, "primary", "danger"):
         yield f"style {element['style']}"
     confirm = element.get("confirm") or {}

@@ -10,7 +10,7 @@ from tests.support import slack_limits
 if TYPE_CHECKING:
     from tests.support.slack_server import SlackServer
 
-TEAM, BOT_USER, BOT_ID = "T0TEAM", "U0BOT", "B0BOT"
+TEAM, BOT_USER, BOT_ID, APP = "T0TEAM", "U0BOT", "B0BOT", "A0APP"
 
 
 class Refusal(Exception):
@@ -38,6 +38,13 @@ def check_message(body: dict[str, Any]) -> None:
 
 def _auth_test(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
     return {"url": server.url, "team": "team", "team_id": TEAM, "user": "bot", "user_id": BOT_USER, "bot_id": BOT_ID}
+
+
+def _bots_info(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
+    server.need("users:read")
+    if body.get("bot") != BOT_ID:
+        raise Refusal("bot_not_found")
+    return {"bot": {"id": BOT_ID, "app_id": APP, "user_id": BOT_USER, "name": "bot", "deleted": False}}
 
 
 def _connections_open(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
@@ -96,16 +103,28 @@ def _views_open(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
     if trigger not in server.triggers:
         raise Refusal("exchanged_trigger_id")
     server.triggers.remove(trigger)
-    return {"view": {"id": "V1", "hash": "1"}}
+    view = body.get("view") or {}
+    if problems := slack_limits.broken_view(view):
+        raise Refusal("invalid_arguments", response_metadata={"messages": problems})
+    return {"view": view | {"id": f"V{server.new_ts()}", "hash": "1"}}
+
+
+def _usergroup_users(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
+    server.need("usergroups:read")
+    if body.get("usergroup") not in server.groups:
+        raise Refusal("no_such_subteam")
+    return {"users": server.groups[body["usergroup"]]}
 
 
 METHODS: dict[str, Callable[[SlackServer, dict[str, Any]], dict[str, Any]]] = {
     "auth.test": _auth_test,
     "apps.connections.open": _connections_open,
+    "bots.info": _bots_info,
     "chat.postMessage": _post,
     "chat.update": _update,
     "chat.postEphemeral": _post_ephemeral,
     "users.info": _users_info,
     "conversations.info": _conversations_info,
+    "usergroups.users.list": _usergroup_users,
     "views.open": _views_open,
 }

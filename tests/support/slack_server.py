@@ -11,14 +11,13 @@ from typing import Any, Self
 import msgspec
 
 from tests.support.slack_http import SlackHttp
-from tests.support.slack_methods import BOT_USER, METHODS, TEAM, Refusal, check_message
+from tests.support.slack_methods import APP, BOT_USER, METHODS, TEAM, Refusal, check_message
 from tests.support.slack_socket import SlackSocket
 
-APP = "A0APP"
 BOT_TOKEN, APP_TOKEN = "xoxb-test", "xapp-test"
 ALL_SCOPES = frozenset(
     {"app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "files:read"}
-    | {"groups:history", "groups:read", "users:read"}
+    | {"groups:history", "groups:read", "usergroups:read", "users:read"}
 )
 
 
@@ -51,6 +50,7 @@ class SlackServer:
         self.redirects: dict[str, str] = {}
         self.messages: dict[tuple[str, str], dict[str, Any]] = {}
         self.triggers: set[str] = set()
+        self.groups: dict[str, list[str]] = {}
         self._hooks: dict[str, list[float]] = {}
         self._failures: dict[str, deque[Refusal]] = {}
         self._last_post: dict[str, float] = {}

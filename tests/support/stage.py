@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from bot.model.incident import Incident
 from bot.model.sections import RESOURCES
 from bot.model.slacktext import words_of
 from bot.playground.apiserver.server import USER, SimulatedCluster
-from tests.support.bot import Bot, settings, until
+from tests.support.bot import PATIENCE, Bot, settings, until
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.servers import WallClock
 from tests.support.slack_payloads import message, socket_kind
@@ -44,6 +45,8 @@ class Stage:
         self.cluster = cluster
         self.bot = bot
         self.redis: redis.Redis = connect(redis_url)
+        #: Errors that a test provokes: their events in the log.
+        self.provoked: set[str] = set()
         self._keys = Keys("lab")
 
     def close(self) -> None:
@@ -58,9 +61,16 @@ class Stage:
         place = {"channel": "C0HOOK"} | ({"thread_ts": thread} if thread else {})
         return self.say(message(text, **(place | fields)))
 
-    def settle(self) -> None:
+    def settle(self, seconds: float = PATIENCE) -> None:
         """Wait until the bot has done everything that it took."""
-        until("the queue is empty", lambda: not self.redis.xlen(self._keys("work")))
+        until("the queue is empty", lambda: not self.redis.xlen(self._keys("work")), seconds)
+
+    def let_pending_age(self) -> None:
+        """Let a minute pass for what was taken and is not done, after which another worker takes it over."""
+        stream = self._keys("work")
+        for one in self.redis.xpending_range(stream, "workers", "-", "+", 100):
+            entry, consumer = one["message_id"], one["consumer"]
+            self.redis.xclaim(stream, "workers", consumer, 0, [entry], idle=60_000, justid=True)
 
     def load(self, *things: Json) -> None:
         """Put objects into the cluster, over those of the same name."""
@@ -128,6 +138,8 @@ class Stage:
             # The stream of work is empty; without it the bot would have to notice that Redis lost its data.
             if key != self._keys("work").encode():
                 self.redis.delete(key)
+        self.provoked.clear()
+        self.slack.later = 0.0
         self.slack.calls.clear()
         self.slack.messages.clear()
         self.cluster.faults.clear()
@@ -141,7 +153,12 @@ def words(body: Mapping[str, Any]) -> str:
 
 def scenario(name: str) -> list[Json]:
     """The objects of a scenario's dump, moved so that its newest time is now."""
-    return moved_to(objects(SCENARIOS / name / "dump"), datetime.now(UTC))
+    return moved_to(_read(name), datetime.now(UTC))
+
+
+@cache
+def _read(name: str) -> list[Json]:
+    return objects(SCENARIOS / name / "dump")
 
 
 @contextmanager

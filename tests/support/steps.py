@@ -10,9 +10,10 @@ from bot.remedy.plan import Action
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
 
 
-def draft(verb: Verb, kind: str, name: str, namespace: str = "", **params: str) -> Draft:
-    """A step on one object."""
-    return Draft(verb=verb, target=Ref(kind, name, namespace), params=params)
+def draft(verb: Verb, target: str, /, **params: str) -> Draft:
+    """A step on one object: `node/n1`, `ds/kube-system/agent`."""
+    kind, *namespace, name = target.split("/")
+    return Draft(verb=verb, target=Ref(kind, name, *namespace), params=params)
 
 
 def action(drafted: Draft, prepared: Prepared) -> Action:

@@ -16,6 +16,7 @@ from bot.knowledge.base import Knowledge
 from bot.knowledge.links import Links
 from bot.knowledge.signatures import Signature
 from bot.knowledge.words import CodeWords, Words
+from bot.model.problem import Problem, undecoded
 from bot.model.snapshot import RepairPolicy
 
 LANGUAGES = ("en", "ko")
@@ -24,6 +25,10 @@ T = TypeVar("T")
 
 class BrokenKnowledge(ValueError):
     """A knowledge file that cannot be read; the text names file, field and reason."""
+
+    def __init__(self, problem: Problem | str) -> None:
+        super().__init__(str(problem))
+        self.problem = problem if isinstance(problem, Problem) else Problem("", "", problem)
 
 
 class _SignatureFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -115,5 +120,5 @@ def _read(path: Traversable, kind: type[T]) -> T:
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         return msgspec.convert(data, kind)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as why:
-        raise BrokenKnowledge(f"{path}: {why}") from None
+    except (tomllib.TOMLDecodeError, OSError, UnicodeDecodeError, msgspec.ValidationError) as why:
+        raise BrokenKnowledge(undecoded(str(path), why)) from None

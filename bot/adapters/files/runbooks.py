@@ -17,12 +17,12 @@ import msgspec
 import yaml
 
 from bot.adapters.files.documents import PlainLoader
-from bot.remedy.lint import INTRO, Known, Problem, Written, lint
+from bot.model.problem import Problem, undecoded
+from bot.remedy.lint import INTRO, Known, Written, lint
 from bot.remedy.runbook import Runbook
 
 _FILE = re.compile(r"(?P<name>[a-z0-9-]+)(?:\.(?P<lang>[a-z]{2}))?\.md")
 _HEADING = re.compile(r"^## (?P<id>[^:\n]+?)(?:: (?P<title>[^\n]+))?$", re.MULTILINE)
-_PLACE = re.compile(r"(?P<reason>.*?)(?: - at `\$\.?(?P<field>[^`]*)`)?", re.DOTALL)
 
 
 class BrokenRunbook(ValueError):
@@ -106,11 +106,8 @@ def _read(path: Traversable) -> Written | tuple[Problem, ...]:
         text = path.read_text(encoding="utf-8")
         matter, body = _split(text)
         book = msgspec.convert(yaml.load(matter, Loader=PlainLoader), Runbook)  # noqa: S506  CSafeLoader, without timestamps
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, _NoFrontMatter) as why:
-        return (Problem(str(path), "", " ".join(str(why).split())),)
-    except msgspec.ValidationError as why:
-        place = _PLACE.fullmatch(str(why))
-        return (Problem(str(path), (place and place["field"]) or "", place["reason"] if place else str(why)),)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, _NoFrontMatter, msgspec.ValidationError) as why:
+        return (undecoded(str(path), why),)
     if book.sha256:
         return (Problem(str(path), "sha256", "is set by whoever reads the file"),)
     sections = tuple(_sections(body))

@@ -12,11 +12,14 @@ from bot.adapters.kubernetes.mutations import Json
 #: Changes with every write or heartbeat, or names the step itself.
 _BY_ITSELF = re.compile(
     r"^metadata\.(managedFields|resourceVersion|generation)\b"
-    r"|\.annotations\[autopsy\.io/[^]]*\]$"
+    r"|\.annotations\[(autopsy\.io/[^]]*|deprecated\.daemonset\.template\.generation)\]$"
     r"|\.lastHeartbeatTime$"
 )
 #: Lists whose entries are told apart by a key rather than by their place.
 _KEYS = ("name", "type", "key")
+#: Maps whose keys are people's own words, and keys that are written like a field's.
+_FREE = re.compile(r"(^data|\.labels|\.annotations)$")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _MOST = 200
 
 
@@ -52,10 +55,8 @@ def _lines(path: str, old: str, new: str) -> Iterator[str]:
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9]*", key) and not path.endswith(
-                (".labels", ".annotations", "data")
-            )
-            yield from _leaves(inner, f"{path}.{key}".lstrip(".") if plain else f"{path}[{key}]")
+            free = _FREE.search(path) or not _PLAIN.fullmatch(key)
+            yield from _leaves(inner, f"{path}[{key}]" if free else f"{path}.{key}".lstrip("."))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from _leaves(inner, f"{path}[{_name(inner, index)}]")

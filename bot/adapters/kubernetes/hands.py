@@ -12,7 +12,7 @@ from typing import Self
 from bot.adapters.kubernetes.claims import Claims
 from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
 from bot.adapters.kubernetes.live import Selected, Targets, Unreadable
-from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, uid_of
+from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, check, uid_of
 from bot.adapters.kubernetes.once import NOBODY, Once
 from bot.adapters.kubernetes.seen import seen
 from bot.adapters.kubernetes.shown import fingerprint, of_each
@@ -23,8 +23,10 @@ from bot.remedy.plan import Action, Actor, Target
 from bot.remedy.runbook import Verb
 
 #: A write is never waited for longer than this: what became of it is then observed.
-PATIENCE = Patience(connect=5, read=10, whole=15)
+PATIENCE = Patience(connect=3, read=8, whole=10, attempts=2)
 NAMESPACE = "gpu-autopsy"
+#: Selections find nodes.
+_SOME_NODE = Ref("node", "*")
 
 
 class KubernetesHands:
@@ -69,8 +71,9 @@ class KubernetesHands:
         try:
             self._guard(draft.verb, draft.target)
             if draft.select:
+                check(draft.verb, _SOME_NODE, draft.params)
                 return self._prepare_each(target, draft.params, mutation)
-            mutation.check(draft.target, draft.params)
+            check(draft.verb, draft.target, draft.params)
             live = self._targets.one(draft.target)
             found = fingerprint(mutation.fields(live, draft.params))
             diff = self._once.tried(mutation, draft.target, live, draft.params)
@@ -101,8 +104,9 @@ class KubernetesHands:
         try:
             self._guard(action.verb, target.ref)
             if not target.select:
-                mutation.check(target.ref, action.params)
+                check(action.verb, target.ref, action.params)
                 return self._once.do(exec_id, action, target.ref, target.uid)
+            check(action.verb, _SOME_NODE, action.params)
             found = self._selected(target, mutation, action.params, exec_id)
         except (Unfit, Unreadable, NoReply) as why:
             return Result(result="refused", why=f"nothing was sent: {why}")

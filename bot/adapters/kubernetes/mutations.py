@@ -17,14 +17,15 @@ from bot.adapters.kubernetes.paths import path_of
 from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.model.refs import Ref
 from bot.remedy.runbook import Verb
+from bot.remedy.verbs import SHAPES
 
 Json = dict[str, Any]
 Params = Mapping[str, str]
 Fields = dict[str, str]
 
 MARKER = "autopsy.io/exec-id"
-#: A parameter of any verb: what the change is called where it is handed over to another owner.
-_CHANGE = "change"
+#: Never changed itself: its nodes are.
+_SELECTING = frozenset({"nodepool"})
 #: In the pod template: the pods of the next generation carry it.
 RESTARTED = "autopsy.io/restarted-by"
 MERGE = "application/merge-patch+json"
@@ -40,34 +41,29 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     """One verb.
 
     Attributes:
-        kinds: of references that it acts on.
-        params: the names of its parameters; those in `optional` may be missing.
         fields: the fields that it sets, as they are; missing ones are empty. Raises Unfit.
         wanted: the same fields as they shall be.
         request: the write that does it.
         told: what the difference says where the dry run shows nothing to people.
     """
 
-    kinds: frozenset[str]
     fields: Callable[[Json, Params], Fields]
     wanted: Callable[[Json, Params, str], Fields]
     request: Callable[[Ref, Json, Params, str], Write]
-    params: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
     told: str = ""
 
-    def check(self, ref: Ref, params: Params) -> None:
-        """Whether it can be asked for.
 
-        Raises:
-            Unfit: the kind of the object or a parameter is not one of its.
-        """
-        if ref.kind not in self.kinds:
-            raise Unfit(f"{ref}: this acts on {', '.join(sorted(self.kinds))}")
-        if missing := self.params - set(params):
-            raise Unfit(f"parameters are missing: {', '.join(sorted(missing))}")
-        if unknown := set(params) - self.params - self.optional - {_CHANGE}:
-            raise Unfit(f"parameters that it does not have: {', '.join(sorted(unknown))}")
+def check(verb: Verb, ref: Ref, params: Params) -> None:
+    """Whether a verb can be asked for.
+
+    Raises:
+        Unfit: the kind of the object is not one of its, or a parameter is missing.
+    """
+    shape = SHAPES[verb]
+    if ref.kind not in shape.kinds - _SELECTING:
+        raise Unfit(f"{ref}: this acts on {', '.join(sorted(shape.kinds - _SELECTING))}")
+    if missing := shape.params - set(params):
+        raise Unfit(f"parameters are missing: {', '.join(sorted(missing))}")
 
 
 def uid_of(live: Json) -> str:
@@ -243,56 +239,37 @@ def _clear_condition(ref: Ref, live: Json, params: Params, exec_id: str) -> Writ
     return Write(method="PATCH", path=path, body=body, content_type=JSON_PATCH, agent=f"x={exec_id}")
 
 
-_NODE = frozenset({"node"})
-_WORKLOAD = frozenset({"ds", "deploy"})
-
 MUTATIONS: Mapping[Verb, Mutation] = {
     Verb.LABEL_NODE: Mutation(
-        kinds=_NODE,
-        params=frozenset({"label", "value"}),
         fields=_labels,
         wanted=lambda _, params, __: {_label(params): params["value"]},
         request=_set_label,
     ),
-    Verb.CORDON: Mutation(
-        kinds=_NODE, fields=_schedulable, wanted=lambda *_: {_UNSCHEDULABLE: "true"}, request=_cordon
-    ),
-    Verb.UNCORDON: Mutation(
-        kinds=_NODE, fields=_schedulable, wanted=lambda *_: {_UNSCHEDULABLE: "false"}, request=_uncordon
-    ),
+    Verb.CORDON: Mutation(fields=_schedulable, wanted=lambda *_: {_UNSCHEDULABLE: "true"}, request=_cordon),
+    Verb.UNCORDON: Mutation(fields=_schedulable, wanted=lambda *_: {_UNSCHEDULABLE: "false"}, request=_uncordon),
     Verb.EVICT_POD: Mutation(
-        kinds=frozenset({"pod"}),
         fields=_deleted,
         wanted=lambda *_: {_DELETED: "set"},
         request=_evict,
         told="the pod is evicted",
     ),
     Verb.ROLLOUT_RESTART: Mutation(
-        kinds=_WORKLOAD,
         fields=_restarted,
         wanted=lambda _, __, exec_id: {_RESTARTED: exec_id},
         request=_restart,
         told="every pod is replaced, by its update strategy",
     ),
     Verb.PATCH_CONFIGMAP: Mutation(
-        kinds=frozenset({"configmap"}),
-        params=frozenset({"key", "value"}),
-        optional=frozenset({"path"}),
         fields=_config,
         wanted=lambda live, params, _: {f"data[{params['key']}]": _config_wanted(live, params)},
         request=_set_config,
     ),
     Verb.SET_ENV: Mutation(
-        kinds=_WORKLOAD,
-        params=frozenset({"container", "name", "value"}),
-        optional=frozenset({"gate"}),
         fields=_env,
         wanted=lambda live, params, _: {_env_path(params): _env_wanted(live, params)},
         request=_set_env,
     ),
     Verb.CLEAR_CONDITION: Mutation(
-        kinds=_NODE,
-        params=frozenset({"condition"}),
         fields=_condition,
         wanted=lambda _, params, __: {f"status.conditions[{params['condition']}]": ""},
         request=_clear_condition,

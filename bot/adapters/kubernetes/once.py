@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from bot.adapters.kubernetes.classify import Meaning, meaning, words
 from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
 from bot.adapters.kubernetes.difference import changes, lines
@@ -15,6 +18,9 @@ from bot.remedy.runbook import Verb
 
 #: How often an object that changes under the step is read anew before the step gives up.
 TRIES = 3
+#: Seconds after the first look from which nothing is sent any longer: whoever takes a silent executor's step over
+#: waits a minute, and then nothing of it may be on its way.
+LATEST = 30.0
 #: Stands for the exec id in a dry run before the step has one.
 NOBODY = "dry-run"
 
@@ -22,9 +28,10 @@ NOBODY = "dry-run"
 class Once:
     """Sends writes with the executor's client, whose retries are off."""
 
-    def __init__(self, client: Client, targets: Targets) -> None:
+    def __init__(self, client: Client, targets: Targets, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._client = client
         self._targets = targets
+        self._monotonic = monotonic
 
     def tried(self, mutation: Mutation, ref: Ref, live: Json, params: Params) -> str:
         """The difference that a dry run shows; empty where the object is as wanted already.
@@ -43,14 +50,14 @@ class Once:
 
     def do(self, exec_id: str, action: Action, ref: Ref, uid: str) -> Result:
         """Do it. Only where the server says that the object changed, so that it stored nothing, is it tried again."""
-        mutation, why = MUTATIONS[action.verb], ""
+        mutation, why, ends = MUTATIONS[action.verb], "", self._monotonic() + LATEST
         for _ in range(TRIES):
             try:
                 live = self._targets.one(ref)
                 nothing_to_send = _compared(exec_id, action, ref, uid, live)
                 if nothing_to_send is not None:
                     return nothing_to_send
-                result, why = self._sent(mutation.request(ref, live, action.params, exec_id), action, live)
+                result, why = self._sent(mutation.request(ref, live, action.params, exec_id), action, live, ends)
             except Unreadable as problem:
                 return _missing(action, problem)
             except NoReply as problem:
@@ -59,7 +66,7 @@ class Once:
                 return result
         return Result(result="refused", why=f"nothing was changed in {TRIES} tries: {why}")
 
-    def _sent(self, write: Write, action: Action, live: Json) -> tuple[Result | None, str]:
+    def _sent(self, write: Write, action: Action, live: Json, ends: float) -> tuple[Result | None, str]:
         """Dry-run and send once; None where the object changed meanwhile, with the server's words.
 
         Raises:
@@ -73,6 +80,8 @@ class Once:
             return Result(result="refused", why=f"nothing was sent: {words(tried)}"), ""
         if drift := _unexpected(action, live, tried):
             return Result(result="drifted", why=drift), ""
+        if self._monotonic() > ends:
+            return Result(result="refused", why=f"nothing was sent: it took longer than {LATEST:g} s to get ready"), ""
         try:
             reply = self._client.send(write)
         except NoReply as why:

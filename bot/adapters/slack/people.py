@@ -31,8 +31,8 @@ class SlackPeople:
             monotonic: seconds that never go back.
         """
         self._client = client
-        self._people: _Recent[Person] = _Recent(remember, monotonic)
-        self._channels: _Recent[Channel] = _Recent(remember, monotonic)
+        self._people: Recent[Person] = Recent(remember, monotonic)
+        self._channels: Recent[Channel] = Recent(remember, monotonic)
 
     def person(self, user: str) -> Person:
         """See `People.person`."""
@@ -59,7 +59,7 @@ class SlackPeople:
         return answer.data if isinstance(answer.data, dict) else {}
 
 
-class _Recent(Generic[T]):
+class Recent(Generic[T]):
     """Answers that are still good, at most a thousand of them."""
 
     _most = 1000
@@ -71,6 +71,7 @@ class _Recent(Generic[T]):
         self._known: dict[str, tuple[float, T]] = {}
 
     def get(self, key: str, ask: Callable[[], T]) -> T:
+        """What is remembered of the key, otherwise what `ask` answers; what it raises is not remembered."""
         asked = self._monotonic()
         with self._lock:
             entry = self._known.get(key)

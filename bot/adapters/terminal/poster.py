@@ -17,6 +17,7 @@ from bot.model.incident import Place
 from bot.model.message import Message
 
 _DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|([^>]*)>")
+_CALL = re.compile(r"<@([UW][A-Z0-9]+)>|<!subteam\^(S[A-Z0-9]+)>")
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _WIDTH = 100
 
@@ -63,12 +64,14 @@ def _lines(block: dict[str, Any]) -> Iterator[str]:
     if block["type"] == "context":
         yield from (element["text"] for element in block["elements"] if "text" in element)
     if block["type"] == "actions":
-        yield "  ".join(f"[ {element['text']['text']} ]" for element in block["elements"])
+        # One a line: a label names its object, and several of them do not fit side by side.
+        yield from (f"[ {element['text']['text']} ]" for element in block["elements"])
 
 
 def plain(mrkdwn: str) -> str:
-    """Slack's markup as plain text: dates in UTC, code fences and stars gone, control characters replaced."""
+    """Slack's markup as plain text: dates in UTC, people by their ids, no fences and stars, no control characters."""
     text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M UTC"), mrkdwn)
+    text = _CALL.sub(lambda hit: f"@{hit[1] or hit[2]}", text)
     text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)

@@ -42,6 +42,11 @@ _NONCE = 16
 _ANSWERED = frozenset({PlanState.DONE, PlanState.ABORTED})
 
 
+def nothing_kept(_plan: str, _diagnosis: Diagnosis) -> Mapping[str, str]:
+    """No report is kept."""
+    return {}
+
+
 class Refused(Exception):
     """The choice cannot be made; `reason` is a key of the catalogue with `values`."""
 
@@ -65,6 +70,7 @@ class Chooser:
         hands: dry-runs what the bot will do; None where mutations are off: then plans are commands to copy.
         threads: the incidents.
         clock: decision time.
+        keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
     """
 
     def __init__(
@@ -80,6 +86,7 @@ class Chooser:
         hands: Hands | None,
         threads: Threads,
         clock: Clock,
+        keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -91,6 +98,7 @@ class Chooser:
         self._hands = hands
         self._threads = threads
         self._clock = clock
+        self._keep_report = keep_report
 
     def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None) -> tuple[str, ...]:
         """Offer a plan for each observed root that has a runbook; the ids of plans that have something to tell.
@@ -126,7 +134,9 @@ class Chooser:
             at=self._clock.now(),
             dry=self._hands is None,
         )
-        return [*told, self._decider.create(f"{plan_id}/offered", _offering(plan, diagnosis, root.finding.key)).id]
+        kept = self._keep_report(plan_id, diagnosis)
+        decision = _offering(plan, diagnosis, root.finding.key, kept)
+        return [*told, self._decider.create(f"{plan_id}/offered", decision).id]
 
     def _supersede(self, plan: Plan, by: str) -> str:
         """End a plan in favour of another; empty where something of it is on its way."""
@@ -201,7 +211,7 @@ def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:
     return requester is not None or (last.state not in _ANSWERED and StepState.DENIED not in states)
 
 
-def _offering(plan: Plan, diagnosis: Diagnosis, root: Key) -> Decision:
+def _offering(plan: Plan, diagnosis: Diagnosis, root: Key, kept: Mapping[str, str]) -> Decision:
     """A new plan, and its entry with the evidence as it is now: events live for an hour."""
     findings = [one for one in belonging_to(diagnosis, root) if one.kind is Kind.FAULT]
     evidence = {f"evidence {one.code} {one.subject}": quotes(one.evidence) for one in findings if one.evidence}
@@ -211,6 +221,6 @@ def _offering(plan: Plan, diagnosis: Diagnosis, root: Key) -> Decision:
         actor=plan.requester,
         plan=plan.id,
         incident=plan.incident,
-        details={"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, **evidence},
+        details={"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, **kept, **evidence},
     )
     return Decision(plan=plan, changed=True, reason="repair-plan-offered", entries=(entry,))

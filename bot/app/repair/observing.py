@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from bot.app.gather import Readings
 from bot.app.ports import Clock, Cluster, Read
 from bot.app.reads import first_reads
+from bot.app.repair.ports import ConfigMaps
 from bot.model.hosttext import HostText
 from bot.model.refs import MalformedReference, Ref
 from bot.model.snapshot import RepairPolicy, Snapshot
-from bot.remedy.probes import PROBES, ProbeAnswer
-from bot.remedy.runbook import ProbeCall
+from bot.remedy.plan import Plan, PlanStep
+from bot.remedy.probes import PROBES, ProbeAnswer, call_of, configmaps_of
+from bot.remedy.runbook import Probe, ProbeCall
 
 
 class Observer:
@@ -21,27 +25,48 @@ class Observer:
         cluster: where objects are read from.
         world: world time, from which ages count.
         policies: Karpenter's tolerations.
+        configmaps: reads single ConfigMaps; None for whoever may not, who then cannot tell what is in them.
     """
 
-    def __init__(self, cluster: Cluster, world: Clock, policies: Sequence[RepairPolicy] = ()) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        world: Clock,
+        policies: Sequence[RepairPolicy] = (),
+        configmaps: ConfigMaps | None = None,
+    ) -> None:
         self._cluster = cluster
         self._world = world
         self._policies = tuple(policies)
+        self._configmaps = configmaps
+
+    def verification(self, plan: Plan, step: PlanStep) -> ProbeAnswer:
+        """Whether the cluster shows that the step worked."""
+        return self.of_cluster(call_of(plan, step), step.action.target.ref)
 
     def of_cluster(self, call: ProbeCall, target: Ref) -> ProbeAnswer:
         """What the probe says of the cluster as it is now."""
         reads = reads_for(call, target)
         readings = Readings()
         readings.first = dict(zip(reads, self._cluster.read(reads), strict=True))
-        return PROBES[call.probe](readings.snapshot(self._world.now(), (), self._policies), call, target)
+        snapshot = readings.snapshot(self._world.now(), (), self._policies)
+        if call.probe is Probe.CONFIG_IS:
+            snapshot = self._with_configmaps(snapshot, call, target)
+        return PROBES[call.probe](snapshot, call, target)
 
     def of_texts(self, call: ProbeCall, target: Ref, texts: Sequence[HostText]) -> ProbeAnswer:
         """What the probe says of these texts of a host, and of nothing else."""
         return PROBES[call.probe](Snapshot(at=self._world.now(), host_texts=tuple(texts)), call, target)
 
+    def _with_configmaps(self, snapshot: Snapshot, call: ProbeCall, target: Ref) -> Snapshot:
+        refs = configmaps_of(snapshot, call, target)
+        if self._configmaps is None or isinstance(refs, ProbeAnswer):
+            return snapshot
+        return msgspec.structs.replace(snapshot, configmaps=self._configmaps.configmaps(refs))
+
 
 def reads_for(call: ProbeCall, target: Ref) -> tuple[Read, ...]:
-    """What a probe needs to see: what its target and the objects among its parameters stand for."""
+    """What a probe needs to see of its target and of the objects that its parameters name."""
     meant = [target]
     for value in call.params.values():
         try:
@@ -49,4 +74,7 @@ def reads_for(call: ProbeCall, target: Ref) -> tuple[Read, ...]:
         except MalformedReference:
             # Most parameters are names and values, not objects.
             continue
-    return tuple(dict.fromkeys(one for ref in meant for one in first_reads([ref])))
+    wanted = PROBES[call.probe].reads
+    reads = tuple(dict.fromkeys(one for ref in meant for one in first_reads([ref])))
+    narrowed = tuple(one for one in reads if one.section in wanted)
+    return narrowed if wanted else reads

@@ -12,8 +12,10 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Evidence
 from bot.model.incident import Incident
 from bot.model.message import Message
+from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
 from bot.model.report import Report
+from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
@@ -139,6 +141,14 @@ class Hands(Protocol):
 
     def frozen(self) -> Freeze:
         """The freeze that stands in the cluster; unreadable is frozen."""
+        ...
+
+
+class ConfigMaps(Protocol):
+    """ConfigMaps, by their names only: whoever lists them sees everybody's configuration."""
+
+    def configmaps(self, refs: Sequence[Ref]) -> tuple[ConfigMap, ...] | Unknown:
+        """Those of them that are there; unknown where one could not be read."""
         ...
 
 

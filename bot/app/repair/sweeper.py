@@ -20,7 +20,7 @@ from bot.app.repair.telling import Teller
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
 from bot.remedy.events import Ticked
-from bot.remedy.plan import BOT, Plan
+from bot.remedy.plan import BOT, Plan, PlanStep
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -104,15 +104,16 @@ class Sweeper:
             until = step.temporary_until
             if until is None or now < until or not incident.place.thread:
                 continue
-            values = {
-                "step": step.action.step,
-                "subject": str(step.action.target.ref),
-                "until": f"{until:%Y-%m-%d %H:%M} UTC",
-            }
-            key = f"nag/{step.digest[:12]}/{(now - until) // NAG}"
-            incident = self._teller.line(
-                incident, key, lambda cards, told=values: cards.refusal(None, "repair-take-back", told)
-            )
+            incident = self._remind(incident, step, until, (now - until) // NAG)
+
+    def _remind(self, incident: Incident, step: PlanStep, until: datetime, number: int) -> Incident:
+        values = {
+            "step": step.action.step,
+            "subject": str(step.action.target.ref),
+            "until": f"{until:%Y-%m-%d %H:%M} UTC",
+        }
+        key = f"nag/{step.digest[:12]}/{number}"
+        return self._teller.line(incident, key, lambda cards: cards.refusal(None, "repair-take-back", values))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""

@@ -34,7 +34,6 @@ class Verifier:
         observer: asks the probes.
         teller: tells them.
         clock: decision time, in which waiting ends.
-        world: world time, in which something has to hold for a while.
         pause: how long a step is left alone between two looks, in decision time.
     """
 
@@ -46,7 +45,6 @@ class Verifier:
         observer: Observer,
         teller: Teller,
         clock: Clock,
-        world: Clock,
         pause: timedelta = PAUSE,
     ) -> None:
         self._journal = journal
@@ -54,9 +52,6 @@ class Verifier:
         self._observer = observer
         self._teller = teller
         self._clock = clock
-        self._world = world
-        #: Since when a step's probe holds without a break, as this process saw it.
-        self._holds_since: dict[tuple[str, str], datetime] = {}
         self._pause = pause
         self._looked: dict[tuple[str, str], datetime] = {}
 
@@ -68,9 +63,7 @@ class Verifier:
         """
         waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if is_looked_at(plan, step)]
         names = {(plan.id, step.action.step) for plan, step in waiting}
-        for known in (self._holds_since, self._looked):
-            for gone in known.keys() - names:
-                del known[gone]
+        self._looked = {key: at for key, at in self._looked.items() if key in names}
         return sum(self._look(plan, step) for plan, step in waiting if self._is_time(plan, step))
 
     def _is_time(self, plan: Plan, step: PlanStep) -> bool:
@@ -82,7 +75,7 @@ class Verifier:
 
     def _look(self, plan: Plan, step: PlanStep) -> bool:
         """Look at one step; whether that settled it."""
-        answer = self._observer.of_cluster(step.action.verify, step.action.target.ref)
+        answer = self._observer.verification(plan, step)
         result = self._result(plan, step, answer)
         if not result:
             return False
@@ -107,14 +100,9 @@ class Verifier:
         return decision.changed
 
     def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> str:
-        """What the look comes to; empty while it goes on."""
-        key = (plan.id, step.action.step)
+        """What the look comes to; empty while it goes on. How long it has held, the probe tells from the cluster."""
         if answer.answer is Answer.HOLDS:
-            since = self._holds_since.setdefault(key, self._world.now())
-            if self._world.now() - since >= timedelta(seconds=step.action.verify.lasting):
-                return _HOLDS
-        else:
-            self._holds_since.pop(key, None)
+            return _HOLDS
         if by_person(plan, step) or step.state is StepState.ATTESTED:
             # A person's step has a window of its own, and only good news counts for it.
             return ""

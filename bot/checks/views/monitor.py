@@ -7,6 +7,7 @@ before 1.6.0 know no such setting.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -17,6 +18,8 @@ from bot.model.refs import Ref
 from bot.model.snapshot import Snapshot, known
 
 _VOLUME = "monitor-config"
+_VERSION = re.compile(r":v(\d+)\.(\d+)\.\d+(?:-|$)")
+_SETTINGS_FROM = (1, 6)
 
 
 class Monitor(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,14 +27,15 @@ class Monitor(msgspec.Struct, frozen=True, kw_only=True):
 
     daemonset: tuple[Ref, ...] = ()
     config: tuple[Ref, ...] = ()
-    image: str = ""
+    old_image: str = ""
+    """The image, where it is of an agent before 1.6.0."""
 
 
 def monitor(snapshot: Snapshot, pods: Iterable[Ref] = ()) -> Monitor:
     """The agent's DaemonSet, from its own section, else from the owners of its pods."""
     for one in sorted(known(snapshot.daemonsets), key=lambda one: (one.namespace, one.name)):
         if MONITOR in one.name:
-            return Monitor(daemonset=(ref_of(one),), config=_config(one), image=_image(one))
+            return Monitor(daemonset=(ref_of(one),), config=_config(one), old_image=_old_image(one))
     return Monitor(daemonset=_owners(snapshot, frozenset(pods)))
 
 
@@ -54,5 +58,12 @@ def _config(one: DaemonSet) -> tuple[Ref, ...]:
     )
 
 
-def _image(one: DaemonSet) -> str:
-    return next((container.image for container in one.spec.template.spec.containers if container.image), "")
+def _old_image(one: DaemonSet) -> str:
+    images = (container.image for container in one.spec.template.spec.containers)
+    return next((image for image in images if _is_old(image)), "")
+
+
+def _is_old(image: str) -> bool:
+    """Whether the tag says a version without settings; a digest or another tag says none."""
+    hit = _VERSION.search(image)
+    return hit is not None and (int(hit[1]), int(hit[2])) < _SETTINGS_FROM

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from typing import Any
@@ -12,12 +13,17 @@ from slack_bolt import Ack, App, BoltResponse
 from slack_sdk import WebClient
 
 from bot.entry.slack.ear import COMMAND, Ear
-from bot.entry.slack.payloads import command_of, event_of, shortcut_of
+from bot.entry.slack.payloads import click_of, command_of, event_of, shortcut_of, submission_of
+from bot.entry.slack.presses import Presses
 from bot.entry.slack.voice import Voice
+from bot.render.slack.modals import TYPED
+from bot.render.slack.plan import ACTION
 
 SHORTCUT = "diagnose_this"
 #: The events that are listened to: of the manifest's `message.channels` and `message.groups` Slack sends `message`.
 EVENTS = ("app_mention", "message")
+#: Action ids and callback ids of ours.
+_OURS = re.compile(rf"{ACTION}:")
 #: Fewer, and ten slow acknowledgements hold up the next one.
 THREADS = 32
 
@@ -27,7 +33,9 @@ bolt_log.setLevel(logging.WARNING)
 _log = structlog.get_logger(__name__)
 
 
-def build_app(client: WebClient, ear: Ear, voice: Voice, executor: Executor, *, signing_secret: str = "") -> App:
+def build_app(
+    client: WebClient, ear: Ear, presses: Presses, voice: Voice, executor: Executor, *, signing_secret: str = ""
+) -> App:
     """Build the app.
 
     `process_before_response`: an event is acknowledged only after its listener came through; Bolt's default
@@ -36,6 +44,7 @@ def build_app(client: WebClient, ear: Ear, voice: Voice, executor: Executor, *, 
     Args:
         client: the web client with the bot token.
         ear: takes what is heard.
+        presses: takes buttons and forms.
         voice: says what failed.
         executor: at least `THREADS` threads.
         signing_secret: only needed where Slack speaks HTTP to the bot; without one every such request is refused.
@@ -60,7 +69,17 @@ def build_app(client: WebClient, ear: Ear, voice: Voice, executor: Executor, *, 
     def on_event(body: dict[str, Any]) -> None:
         ear.message(event_of(body))
 
+    def on_action(body: dict[str, Any], ack: Ack) -> BoltResponse:
+        presses.click(click_of(body))
+        return ack()
+
+    def on_view(body: dict[str, Any], ack: Ack) -> BoltResponse:
+        errors = presses.submitted(submission_of(body))
+        return ack(response_action="errors", errors=dict(errors)) if errors else ack()
+
     app.command(COMMAND)(on_command)
+    app.action(_OURS)(on_action)
+    app.view(_OURS)(on_view)
     app.message_shortcut(SHORTCUT)(on_shortcut)
     for event in EVENTS:
         app.event(event)(on_event)
@@ -69,9 +88,9 @@ def build_app(client: WebClient, ear: Ear, voice: Voice, executor: Executor, *, 
 
 
 def failed(error: Exception, body: Mapping[str, Any], voice: Voice) -> BoltResponse:
-    """A listener failed: say so to who gave a command; leave all else unacknowledged, so that Slack sends it again.
+    """A listener failed: say so to who gave a command or pressed; leave all else unacknowledged, to be sent again.
 
-    Slack does not repeat commands, it shows that the app did not answer.
+    Slack repeats neither commands nor buttons nor forms, it shows that the app did not answer.
     """
     # The text of an error may quote a payload; its type does not.
     _log.error("slack_listener_failed", error=type(error).__name__, event_id=body.get("event_id"))
@@ -81,4 +100,12 @@ def failed(error: Exception, body: Mapping[str, Any], voice: Voice) -> BoltRespo
             status=200,
             body={"response_type": "ephemeral", "text": answer.text, "blocks": list(answer.blocks)},
         )
+    told = {"error": type(error).__name__}
+    if body.get("type") == "view_submission":
+        text = voice.words("", "slack-press-not-taken", told).text
+        return BoltResponse(status=200, body={"response_action": "errors", "errors": {TYPED: text}})
+    if body.get("type") == "block_actions" and isinstance(body.get("response_url"), str):
+        channel = (body.get("channel") or {}).get("id") or ""
+        voice.respond(body["response_url"], channel, "slack-press-not-taken", told)
+        return BoltResponse(status=200, body="")
     return BoltResponse(status=500, body="")

@@ -12,19 +12,20 @@ import structlog
 from bot.app.alerts import names_in
 from bot.app.pasting import looks_pasted
 from bot.app.people import Files
-from bot.app.ports import Incidents, Queue
-from bot.app.requests import AlertMessage, Ask, Paste
+from bot.app.ports import Clock, Incidents, Queue
+from bot.app.requests import AlertMessage, Ask, Paste, Press
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
 from bot.entry.slack.settings import SlackSettings
 from bot.entry.slack.sorting import Addressed, Alerted, Identity, Replied, Unlisted, is_mention, sort
 from bot.entry.slack.voice import Voice
-from bot.entry.slack.words import Command, Help, Look, Unclear, parse
+from bot.entry.slack.words import Command, Help, Look, Order, Unclear, parse
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.refs import CLUSTER
 from bot.model.slacktext import plain, words_of
+from bot.remedy.plan import Actor
 
 COMMAND = "/autopsy"
 
@@ -44,6 +45,7 @@ class Ear:
         guard: Guard,
         files: Files,
         voice: Voice,
+        clock: Clock,
     ) -> None:
         self._settings = settings
         self._identity = identity
@@ -52,6 +54,7 @@ class Ear:
         self._guard = guard
         self._files = files
         self._voice = voice
+        self._clock = clock
 
     def command(self, command: SlashCommand) -> Message:
         """Take a slash command; the answer is shown to who gave it, and to nobody else."""
@@ -66,6 +69,12 @@ class Ear:
             return self._voice.words(channel, why.reason, why.values)
         if isinstance(asked, Help):
             return self._voice.words(channel, "slack-help", self._help_values())
+        if isinstance(asked, Order):
+            press = self._ordered(asked, command.trigger_id, user, Place(channel), command.response_url)
+            self._queue.enqueue(press, dedupe=(f"trigger:{command.trigger_id}",))
+            return self._voice.words(
+                channel, "slack-ordered", {"order": asked.kind.value, "cluster": self._settings.cluster}
+            )
         ask = Ask(
             id=command.trigger_id,
             words=str(asked),
@@ -124,11 +133,26 @@ class Ear:
         if isinstance(asked, Help) and not told.files:
             self._say(heard, told.place, "slack-help", self._help_values())
             return
-        if not isinstance(asked, Help):
+        if isinstance(asked, Order):
+            press = self._ordered(asked, _id(heard), heard.event.user or "", told.place)
+            self._queue.enqueue(press, dedupe=_dedupe(heard))
+        elif not isinstance(asked, Help):
             ask = Ask(id=_id(heard), words=str(asked), place=told.place, user=heard.event.user or "")
             self._queue.enqueue(ask, dedupe=_dedupe(heard))
         if told.files:
             self._paste(heard, "", told.place, told.files, part=":files")
+
+    def _ordered(self, order: Order, order_id: str, user: str, place: Place, response_url: str = "") -> Press:
+        return Press(
+            id=f"order:{order_id}",
+            kind=order.kind,
+            actor=Actor(f"slack:{self._identity.team_id}/{user}"),
+            place=place,
+            at=self._clock.now(),
+            reason=order.reason,
+            cluster=self._settings.cluster,
+            response_url=response_url,
+        )
 
     def _pasted(self, heard: Event, reply: Replied) -> None:
         if not self._refuses(heard, reply.place):
@@ -193,8 +217,7 @@ class Ear:
         if isinstance(asked, Look):
             key = "slack-looking-at-cluster" if asked.ref == CLUSTER else "slack-looking-at"
             return self._voice.words(channel, key, {"subject": str(asked.ref), "cluster": cluster})
-        words = "" if isinstance(asked, Help) else asked.words
-        return self._voice.words(channel, "slack-looking-for", {"words": words[:200], "cluster": cluster})
+        return self._voice.words(channel, "slack-looking-for", {"words": str(asked)[:200], "cluster": cluster})
 
 
 def _id(heard: Event) -> str:

@@ -21,6 +21,9 @@ class Reason(StrEnum):
     BOT = "refused-bot"
     DEACTIVATED = "refused-deactivated"
     LOOKUP_FAILED = "refused-lookup-failed"
+    BUTTON_TAMPERED = "refused-button-tampered"
+    BUTTON_OTHER_APP = "refused-button-other-app"
+    BUTTON_OTHER_CLUSTER = "refused-button-other-cluster"
 
 
 class Refused(msgspec.Struct, frozen=True):

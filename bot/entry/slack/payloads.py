@@ -2,7 +2,9 @@
 
 Shapes: https://docs.slack.dev/reference/events/message, https://docs.slack.dev/reference/events/app_mention,
 https://docs.slack.dev/interactivity/implementing-slash-commands, and for the message shortcut
-https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload.
+https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, for buttons
+https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, and for forms
+https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload.
 """
 
 from __future__ import annotations
@@ -117,6 +119,92 @@ class Shortcut(msgspec.Struct, frozen=True, kw_only=True):
     team: _Id | None
     message: _Marked
     raw: Mapping[str, Any] = {}
+
+
+class _Container(msgspec.Struct, frozen=True):
+    type: str
+    message_ts: str = ""
+    channel_id: str = ""
+    is_ephemeral: bool = False
+
+
+class _Pressed(msgspec.Struct, frozen=True):
+    action_id: str
+    action_ts: str
+    value: str = ""
+
+
+class _Shown(msgspec.Struct, frozen=True):
+    ts: str = ""
+    thread_ts: str | None = None
+    bot_id: str | None = None
+    app_id: str | None = None
+
+
+class Click(msgspec.Struct, frozen=True, kw_only=True):
+    """A button that was pressed: by whom, in which message of which app."""
+
+    api_app_id: str
+    trigger_id: str
+    user: _Id
+    container: _Container
+    actions: tuple[_Pressed, ...]
+    team: _Id | None = None
+    channel: _Id | None = None
+    message: _Shown | None = None
+    response_url: str = ""
+
+    @property
+    def user_team(self) -> str:
+        """The workspace of who pressed, as far as Slack says it."""
+        return self.user.team_id or (self.team.id if self.team else "")
+
+
+class _Typed(msgspec.Struct, frozen=True):
+    value: str | None = None
+
+
+class _State(msgspec.Struct, frozen=True):
+    values: Mapping[str, Mapping[str, _Typed]] = {}
+
+
+class _View(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    callback_id: str
+    private_metadata: str = ""
+    state: _State = _State()
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """A form that was sent."""
+
+    api_app_id: str
+    user: _Id
+    view: _View
+    team: _Id | None = None
+
+    @property
+    def user_team(self) -> str:
+        """The workspace of who sent it, as far as Slack says it."""
+        return self.user.team_id or (self.team.id if self.team else "")
+
+
+def click_of(body: Mapping[str, Any]) -> Click:
+    """Read a pressed button's body.
+
+    Raises:
+        msgspec.ValidationError: it has not the shape of a press.
+    """
+    return _read(body, Click)
+
+
+def submission_of(body: Mapping[str, Any]) -> Submission:
+    """Read a sent form's body.
+
+    Raises:
+        msgspec.ValidationError: it has not the shape of a form.
+    """
+    return _read(body, Submission)
 
 
 def event_of(body: Mapping[str, Any]) -> Event:

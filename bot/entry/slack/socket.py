@@ -37,7 +37,10 @@ def identify(client: WebClient, app_token: str, team_id: str = "") -> Identity:
     found = str(me.get("team_id", ""))
     if team_id and found != team_id:
         raise SlackRefused(f"the bot token belongs to team {found}, and {team_id} is configured")
-    return Identity(team_id=found, user_id=str(me["user_id"]), bot_id=str(me.get("bot_id") or ""))
+    bot_id = str(me.get("bot_id") or "")
+    # Which app the token is of: a button of any other app's message counts for nothing.
+    bot = _asked("bots.info", "bot token", lambda: client.bots_info(bot=bot_id)).get("bot") or {}
+    return Identity(team_id=found, user_id=str(me["user_id"]), bot_id=bot_id, app_id=str(bot.get("app_id") or ""))
 
 
 def _asked(method: str, token: str, call: Callable[[], Any]) -> Any:

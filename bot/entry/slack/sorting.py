@@ -19,11 +19,12 @@ _WRITTEN = frozenset({None, "file_share", "thread_broadcast", "bot_message"})
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """Who the bot is, as `auth.test` tells it."""
+    """Who the bot is, as `auth.test` and `bots.info` tell it."""
 
     team_id: str
     user_id: str
     bot_id: str = ""
+    app_id: str = ""
 
 
 class Nothing(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from bot.app.requests import PressKind
 from bot.model.refs import CLUSTER, KINDS, NAME, NAMESPACED, MalformedReference, Ref
 
 
@@ -29,6 +30,13 @@ class Search(msgspec.Struct, frozen=True):
         return self.words
 
 
+class Order(msgspec.Struct, frozen=True):
+    """Something of repair that concerns no single step: what is open, stop everything, go on."""
+
+    kind: PressKind
+    reason: str = ""
+
+
 class Unclear(ValueError):
     """A command whose shape is wrong: `reason` is a key of the catalogue, `values` name what is wrong."""
 
@@ -38,11 +46,14 @@ class Unclear(ValueError):
         self.values = values
 
 
-Command = Help | Look | Search
+Command = Help | Look | Search | Order
+
+#: Orders by their word; after `freeze` the reason follows, the others stand alone.
+_ORDERS = {"open": PressKind.OPEN, "freeze": PressKind.FREEZE, "unfreeze": PressKind.UNFREEZE}
 
 
 def parse(text: str) -> Command:
-    """Read `help`, `node N`, `vm NS/N`, `vm/NS/N`, `cluster`, or words that may hold a name.
+    """Read `help`, `node N`, `vm NS/N`, `vm/NS/N`, `cluster`, `open`, `freeze WHY`, `unfreeze`, or words with a name.
 
     A kind with more than one word after it is a sentence, and its words are searched.
 
@@ -54,6 +65,9 @@ def parse(text: str) -> Command:
         return Help()
     if [words[0].lower(), *words[1:]] == ["cluster"]:
         return Look(CLUSTER)
+    order = _ORDERS.get(words[0].lower())
+    if order is not None and (len(words) == 1 or order is PressKind.FREEZE):
+        return Order(order, " ".join(words[1:]))
     kind, rest = _kind_and_rest(words)
     if not kind or len(rest) > 1:
         return Search(" ".join(words))

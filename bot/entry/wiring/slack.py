@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,11 @@ from bot.app.ports import Incidents, Poster, Presenter, Queue
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.entry.slack.presses import Forms
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
+    from bot.model.incident import Incident
+    from bot.remedy.plan import Plan
 
 
 class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +30,22 @@ class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"SlackSecrets(api_url={self.api_url!r})"
+
+
+class Repair(msgspec.Struct, frozen=True, kw_only=True):
+    """What Slack's side needs of the repair: `find` gives a plan with its incident, `forms_of` a language's forms."""
+
+    find: Callable[[str], tuple[Plan, Incident] | None]
+    forms_of: Callable[[str], Forms]
+
+
+def no_repair() -> Repair:
+    """Where nothing is repaired: no plan is ever found."""
+    return Repair(find=lambda _plan: None, forms_of=lambda _channel: _none())
+
+
+def _none() -> Forms:
+    raise LookupError("no plan has a form here")
 
 
 class SlackSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +77,7 @@ def slack_side(
     queue: Queue,
     incidents: Incidents,
     presenters: Mapping[str, Presenter],
+    repair: Repair | None = None,
 ) -> SlackSide:
     """Ear and mouth, not yet connected. Asks Slack who the bot is.
 
@@ -67,18 +87,22 @@ def slack_side(
         queue: takes what was heard.
         incidents: tells which threads are the bot's.
         presenters: words, by language.
+        repair: plans and their forms; without it every button is refused.
 
     Raises:
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
+    from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import lookup_client, web_client
     from bot.adapters.slack.files import SlackFiles
     from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.poster import SlackPoster
+    from bot.adapters.slack.views import SlackViews
     from bot.entry.slack.app import THREADS, build_app
     from bot.entry.slack.ear import Ear
     from bot.entry.slack.guard import Guard
+    from bot.entry.slack.presses import Presses, Shown
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -87,15 +111,28 @@ def slack_side(
     poster = SlackPoster(client)
     executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
     voice = Voice(settings, presenters, poster, executor)
+    lookups = lookup_client(secrets.bot_token, secrets.api_url)
+    guard = Guard(identity.team_id, SlackPeople(lookups))
+    repair = repair or no_repair()
+    presses = Presses(
+        cluster=settings.cluster,
+        identity=identity,
+        queue=queue,
+        guard=guard,
+        voice=voice,
+        shown=Shown(find=repair.find, forms_of=repair.forms_of, views=SlackViews(lookups)),
+        clock=WallClock(),
+    )
     ear = Ear(
         settings=settings,
         identity=identity,
         queue=queue,
         incidents=incidents,
-        guard=Guard(identity.team_id, SlackPeople(lookup_client(secrets.bot_token, secrets.api_url))),
+        guard=guard,
         files=SlackFiles(secrets.bot_token, secrets.api_url),
         voice=voice,
+        clock=WallClock(),
     )
-    app = build_app(client, ear, voice, executor, signing_secret=secrets.signing_secret)
+    app = build_app(client, ear, presses, voice, executor, signing_secret=secrets.signing_secret)
     socket = Socket(app, secrets.app_token, ping_interval=settings.ping_interval)
     return SlackSide(app=app, socket=socket, poster=poster, executor=executor)

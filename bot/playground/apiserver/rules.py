@@ -15,6 +15,8 @@ from bot.playground.apiserver import errors
 from bot.playground.apiserver.types import Json, ResourceType
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LABEL_KEY = re.compile(r"([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 #: Metadata that only the server writes.
 _SERVER_OWNED = ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "uid")
 _NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
@@ -41,6 +43,7 @@ def for_creation(kind: ResourceType, namespace: str, thing: Json, now: datetime,
         meta["name"] = meta["generateName"] + "".join(random.Random(uid).choices(_SUFFIX, k=5))  # noqa: S311
     if not _NAME.fullmatch(meta.get("name") or ""):
         raise errors.invalid(kind, str(meta.get("name", "")), "metadata.name", "a lowercase RFC 1123 subdomain")
+    _check_labels(kind, meta["name"], meta.get("labels") or {})
     if kind.namespaced:
         if meta.get("namespace", namespace) != namespace:
             why = "the namespace of the provided object does not match the namespace sent on the request"
@@ -52,6 +55,12 @@ def for_creation(kind: ResourceType, namespace: str, thing: Json, now: datetime,
     if kind.generations:
         meta["generation"] = 1
     return _with_defaults(kind, thing)
+
+
+def _check_labels(kind: ResourceType, name: str, labels: Json) -> None:
+    for key, value in labels.items():
+        if not (_LABEL_KEY.fullmatch(key) and _LABEL_VALUE.fullmatch(value)):
+            raise errors.invalid(kind, name, "metadata.labels", f'Invalid value: "{key}={value}": no label')
 
 
 def _with_defaults(kind: ResourceType, thing: Json) -> Json:
@@ -73,7 +82,8 @@ def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: st
     """The object after a change of it, or of its status only.
 
     Raises:
-        ApiError: 409 for a stale resourceVersion, 422 for another uid or a new finalizer while it is being deleted.
+        ApiError: 409 for a stale resourceVersion, 422 for another uid, for what is no label, or for a new finalizer
+            while it is being deleted.
     """
     name = before["metadata"]["name"]
     after = deepcopy(wanted)
@@ -84,6 +94,7 @@ def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: st
         raise errors.invalid(kind, name, "metadata.uid", f'Invalid value: "{meta["uid"]}": field is immutable')
     if meta.get("name", name) != name:
         raise errors.bad_request("the name of the object does not match the name on the URL")
+    _check_labels(kind, name, meta.get("labels") or {})
     for field in (*_SERVER_OWNED, "resourceVersion", "name", "namespace"):
         meta.pop(field, None)
         if field in old:

@@ -12,6 +12,7 @@ from bot.render.lines import Lines
 from bot.render.slack.parts import Item, Parts
 from bot.render.slack.push import push_text
 from bot.render.slack.sheet import Sheet, context, section
+from bot.render.slack.standing import duty_lines, standing_words, take_it
 
 #: So many of each are named in a message that has to be read at a glance.
 _AT_A_GLANCE = 3
@@ -25,8 +26,10 @@ Group = Sequence[tuple[str, list[str]]]
 def root_message(report: Report, incident: Incident, words: Words) -> Message:
     """The incident's own message: what not to touch, the cause, what is down since when, the next step, the count."""
     parts = Parts(report, words)
-    sheet = parts.sheet()
-    sheet.add(parts.title(parts.lines.label(incident.state.value), incident.cluster))
+    sheet = parts.sheet(kept=1)
+    state = standing_words(incident, words)
+    sheet.add(parts.title(state, incident.cluster))
+    sheet.add(section(*(parts.pen.prose(one) for one in duty_lines(incident, words))))
     _add(sheet, [parts.first_hazard()], 1)
     if report.roots:
         roots = [parts.root(one, source=False) for one in report.roots[:_AT_A_GLANCE]]
@@ -34,9 +37,12 @@ def root_message(report: Report, incident: Incident, words: Words) -> Message:
     else:
         sheet.add(section(parts.pen.prose(report.headline)))
     _add(sheet, [parts.next_step()], 1)
+    _add(sheet, parts.reporters(), _AT_A_GLANCE)
     count = parts.lines.label("count", count=incident.count)
     sheet.add(context(parts.pen.prose(f"{count} · {parts.lines.at(report)}")))
-    return Message(_push(parts, parts.lines.label(incident.state.value)), sheet.blocks())
+    return Message(
+        _push(parts, state, " · ".join(duty_lines(incident, words))), (*sheet.blocks(), *take_it(incident, words))
+    )
 
 
 def thread_messages(report: Report, words: Words) -> tuple[Message, ...]:

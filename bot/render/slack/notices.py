@@ -11,6 +11,7 @@ from bot.render.lines import Lines
 from bot.render.slack.pen import Pen
 from bot.render.slack.push import push_text, written
 from bot.render.slack.sheet import Sheet, section
+from bot.render.slack.standing import standing_words
 
 _USER = re.compile(r"[UW][A-Z0-9]{2,}")
 
@@ -46,6 +47,6 @@ def _notice(incident: Incident, words: Words, text: str) -> Message:
     lines = Lines(words)
     pen = Pen(lines.label("cut_text", whole=lines.label("thread_whole")))
     about = incident.keys[-1].rpartition(" ")[2] if incident.keys else ""
-    state = lines.label(incident.state.value)
+    state = standing_words(incident, words)
     title = " · ".join((pen.bold(state), pen.prose(incident.cluster), *([pen.prose(about)] if about else ())))
     return Message(push_text(state, incident.cluster, about, text), (section(title), section(pen.prose(text))))

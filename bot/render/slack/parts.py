@@ -40,9 +40,9 @@ class Parts:
         self._here, self._elsewhere = hazards(report)
         self._known = {(one.code, one.subject): one for one in report.findings}
 
-    def sheet(self) -> Sheet:
-        """An empty message of this report."""
-        return Sheet(lambda count: self.pen.prose(self.lines.label("cut", count=count, whole=self._whole)))
+    def sheet(self, kept: int = 0) -> Sheet:
+        """An empty message of this report, with blocks kept free for what comes after."""
+        return Sheet(lambda count: self.pen.prose(self.lines.label("cut", count=count, whole=self._whole)), kept)
 
     def about(self) -> str:
         """The object that the message is about: where the trouble begins, else what was asked."""

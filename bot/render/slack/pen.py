@@ -21,6 +21,8 @@ _OPENING = re.compile(r"@(?=\w)|:(?=//)|:(?=[a-z_+-][\w+-]*:)")
 _FENCE = re.compile(r"`{3,}")
 _MOMENT = re.compile(r"\b(\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC\b")
 _BREAK = "\u200b"
+#: An actor as it is stored: `slack:T0TEAM/U0ONCALL`, `slack:group/S0GROUP`.
+_SLACK_ACTOR = re.compile(r"slack:([a-zA-Z0-9]*)/([A-Z][A-Z0-9]{2,})")
 
 
 class Pen:
@@ -53,6 +55,20 @@ class Pen:
             # Signs grow when they are escaped, five times at most: take away what is surely too much, and look again.
             kept = kept[: len(kept) - max(1, (len(written) - room) // 5)]
         return f"{written.rstrip()}{gap}{self._cut_note}"
+
+
+def near(when: datetime) -> str:
+    """A moment as the reader's own time, and how far away it is (`{ago}` is Slack's)."""
+    stamp = f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"<!date^{int(when.timestamp())}^{{date_short_pretty}} {{time}} ({{ago}})|{stamp}>"
+
+
+def called(actor: str) -> str:
+    """Calls one person or one group of Slack; any other actor is written by its name, and nobody is called."""
+    hit = _SLACK_ACTOR.fullmatch(actor)
+    if hit is None:
+        return plain(actor)
+    return f"<!subteam^{hit[2]}>" if hit[1] == "group" else f"<@{hit[2]}>"
 
 
 def plain(text: str) -> str:

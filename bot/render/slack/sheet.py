@@ -35,10 +35,16 @@ def context(text: str) -> Block:
 
 
 class Sheet:
-    """One message. Items go in whole or not at all; from the first that does not fit on, they are counted."""
+    """One message. Items go in whole or not at all; from the first that does not fit on, they are counted.
 
-    def __init__(self, left_out: Callable[[int], str]) -> None:
+    Args:
+        left_out: the line that says how many are missing.
+        kept: blocks that are kept free for what comes after, such as buttons.
+    """
+
+    def __init__(self, left_out: Callable[[int], str], kept: int = 0) -> None:
         self._left_out = left_out
+        self._most = MAX_BLOCKS - kept
         self._blocks: list[Block] = []
         self._size = 0
         self._missing = 0
@@ -46,7 +52,7 @@ class Sheet:
     def add(self, *item: Block) -> None:
         """Put in what belongs together."""
         size = sum(_size(block) for block in item)
-        fits = len(self._blocks) + len(item) < MAX_BLOCKS and self._size + size <= MAX_TOTAL - _RESERVE
+        fits = len(self._blocks) + len(item) < self._most and self._size + size <= MAX_TOTAL - _RESERVE
         if self._missing or not fits:
             self._missing += 1
             return

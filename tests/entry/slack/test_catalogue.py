@@ -27,6 +27,9 @@ VALUES = {
     "slack-file-unreadable": {"name", "why"},
     "slack-files-too-many": {"name", "most"},
     "refused-lookup-failed": {"error"},
+    "refused-button-other-cluster": {"cluster"},
+    "slack-ordered": {"order", "cluster"},
+    "slack-press-not-taken": {"error"},
 }
 
 

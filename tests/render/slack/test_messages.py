@@ -138,9 +138,10 @@ def test_a_paste_that_adds_something_below_the_same_root_says_what() -> None:
 
 @pytest.mark.parametrize("state", State)
 def test_short_notices_name_state_cluster_and_object(state: State) -> None:
-    incident = msgspec.structs.replace(INCIDENT, state=state, count=5)
+    incident = msgspec.structs.replace(INCIDENT, state=state, waiting="choice", count=5)
     folded, resolved = folded_message(incident, words()), resolved_message(incident, words())
-    assert folded.text.startswith(f"{state.value.upper()} lab node/omen2: ")
+    told = {State.WAITING: "WAITING FOR a choice"}.get(state, state.value.upper())
+    assert folded.text.startswith(f"{told} lab node/omen2: ")
     assert "alert number 5" in folded.text
     assert "why it stopped was not examined" in resolved.text
 

@@ -1,0 +1,172 @@
+"""Puts the use cases of repair together over their ports: the same for Slack, for a terminal and for a rehearsal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+
+import msgspec
+
+from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
+from bot.app.repair.answering import Answers
+from bot.app.repair.choosing import Chooser, nothing_kept
+from bot.app.repair.deciding import Decider
+from bot.app.repair.desk import RepairDesk
+from bot.app.repair.duty import Duty
+from bot.app.repair.executor import Executor
+from bot.app.repair.observing import Observer
+from bot.app.repair.ports import (
+    Authority,
+    Cards,
+    ConfigMaps,
+    Hands,
+    Journal,
+    Library,
+    Owners,
+    PostMortems,
+    Silencer,
+)
+from bot.app.repair.posting import Postings
+from bot.app.repair.reporting import Reports
+from bot.app.repair.sweeper import Sweeper
+from bot.app.repair.telling import Teller
+from bot.app.repair.verifying import PAUSE, Verifier
+from bot.app.threads import Threads
+from bot.model.diagnosis import Diagnosis
+from bot.model.snapshot import RepairPolicy
+from bot.remedy.decision import Policy
+
+
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """What repair is made of.
+
+    Attributes:
+        hands: the Kubernetes API with the right to dry-run at least; None where mutations are off.
+        clock: decision time.
+        world: world time.
+        new_id: an id that nobody had before.
+        name: of this process, which no other has, ever.
+        configmaps: reads single ConfigMaps, for whoever may.
+        keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
+        pause: between two looks at a step.
+    """
+
+    cluster: Cluster
+    incidents: Incidents
+    journal: Journal
+    investigator: Investigator
+    recogniser: Recogniser
+    poster: Poster
+    presenter_of: Callable[[str], Presenter]
+    cards_of: Callable[[str], Cards]
+    library: Library
+    authority: Authority
+    owners: Owners
+    policy: Policy
+    clock: Clock
+    world: Clock
+    new_id: Callable[[], str]
+    name: str
+    hands: Hands | None = None
+    configmaps: ConfigMaps | None = None
+    repair_policies: Sequence[RepairPolicy] = ()
+    silencer: Silencer | None = None
+    stories: PostMortems | None = None
+    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
+    pause: timedelta = PAUSE
+
+
+class Repairs:
+    """The use cases: presses, time, observation, and execution where there are hands.
+
+    Attributes:
+        desk: offers plans and takes presses.
+        verifier: looks whether steps worked; changes nothing in the cluster.
+        sweeper: what only time changes.
+        executor: carries approved steps out; None without hands.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        threads = Threads(
+            incidents=parts.incidents, poster=parts.poster, presenter_of=parts.presenter_of, clock=parts.clock
+        )
+        decider = Decider(parts.journal, parts.policy, parts.clock)
+        observer = Observer(parts.cluster, parts.world, parts.repair_policies, parts.configmaps)
+        teller = Teller(
+            threads=threads,
+            postings=Postings(threads, parts.new_id),
+            journal=parts.journal,
+            library=parts.library,
+            cards_of=parts.cards_of,
+            investigator=parts.investigator,
+        )
+        self.desk = _desk(parts, threads, decider, observer, teller)
+        self.verifier = Verifier(
+            journal=parts.journal,
+            decider=decider,
+            observer=observer,
+            teller=teller,
+            clock=parts.clock,
+            pause=parts.pause,
+        )
+        self.sweeper = Sweeper(
+            journal=parts.journal,
+            decider=decider,
+            teller=teller,
+            threads=threads,
+            investigator=parts.investigator,
+            clock=parts.clock,
+        )
+        self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
+
+    def _executor(self, parts: Parts, decider: Decider, observer: Observer, teller: Teller, hands: Hands) -> Executor:
+        return Executor(
+            journal=parts.journal,
+            decider=decider,
+            hands=hands,
+            authority=parts.authority,
+            observer=observer,
+            verifier=self.verifier,
+            teller=teller,
+            clock=parts.clock,
+            name=parts.name,
+        )
+
+
+def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Teller) -> RepairDesk:
+    answers = Answers(threads, parts.journal, parts.cards_of)
+    chooser = Chooser(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        library=parts.library,
+        investigator=parts.investigator,
+        authority=parts.authority,
+        owners=parts.owners,
+        hands=parts.hands if parts.policy.mutations else None,
+        threads=threads,
+        clock=parts.clock,
+        keep_report=parts.keep_report,
+    )
+    duty = Duty(
+        threads=threads,
+        journal=parts.journal,
+        authority=parts.authority,
+        teller=teller,
+        answers=answers,
+        policy=parts.policy,
+        clock=parts.clock,
+        silencer=parts.silencer,
+        stories=parts.stories,
+    )
+    return RepairDesk(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        chooser=chooser,
+        duty=duty,
+        reports=Reports(parts.recogniser, observer),
+        authority=parts.authority,
+        teller=teller,
+        answers=answers,
+    )

@@ -1,0 +1,82 @@
+"""`gpu-autopsy audit`: begin, verify and export the audit. Exit status 0 it holds, 1 it does not, 2 cannot tell."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.entry.diagnose import COULD_NOT_TELL, Language
+
+if TYPE_CHECKING:
+    from bot.remedy.audit import Broken
+
+app = typer.Typer(no_args_is_help=True, help="Begin, verify and export the audit of repairs.")
+
+_Lang = Annotated[Language, typer.Option(help="Language of the answer.")]
+_OldKeys = Annotated[
+    list[Path] | None, typer.Option("--old-key", metavar="FILE", help="A key of earlier entries; may come repeatedly.")
+]
+
+
+@app.command()
+def init() -> None:
+    """Begin the audit in a Redis that has none. Until then nothing is changed: it may be one that was wiped."""
+    from bot.entry.wiring.audit import begin
+
+    if not begin(os.environ):
+        typer.echo("There is a journal already, or what is left of one: nothing was changed.", err=True)
+        raise typer.Exit(COULD_NOT_TELL)
+    typer.echo("The audit has begun.")
+
+
+@app.command()
+def verify(
+    file: Annotated[Path | None, typer.Option(metavar="EXPORT", help="An export, instead of Redis.")] = None,
+    anchors: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--anchor", metavar="NUMBER:MAC", help="An entry known from elsewhere, its MAC or the MAC's begin."
+        ),
+    ] = None,
+    old_keys: _OldKeys = None,
+    lang: _Lang = Language.EN,
+) -> None:
+    """Check every entry, and name the first that does not fit. An export needs the key only."""
+    from bot.entry.wiring.audit import check, words
+
+    checked, say = check(os.environ, file, old_keys or (), anchors or ()), words(lang.value)
+    if checked.broken is not None:
+        typer.echo(_told(checked.broken, say.reason(f"audit-{checked.broken.flaw}")))
+        raise typer.Exit(1)
+    if checked.anchor:
+        typer.echo(say.reason("audit-anchor").format(anchor=checked.anchor))
+        raise typer.Exit(1)
+    if not checked.entries:
+        typer.echo(say.reason("audit-empty"), err=True)
+        raise typer.Exit(COULD_NOT_TELL)
+    typer.echo(say.reason("audit-holds").format(count=checked.entries, last=checked.last))
+    typer.echo(say.reason("audit-cannot-show"))
+
+
+@app.command()
+def export(
+    incident: Annotated[str, typer.Option(metavar="ID", help="Of one incident only.")] = "",
+    md: Annotated[bool, typer.Option("--md", help="The post-mortem of the incident, as Markdown.")] = False,
+    lang: _Lang = Language.EN,
+) -> None:
+    """Write the audit as JSON lines that verify offline, or an incident's post-mortem, to standard output."""
+    from bot.entry.wiring.audit import exported, story_of
+
+    if md and not incident:
+        raise typer.BadParameter("--md needs --incident ID")
+    text = story_of(os.environ, incident, lang.value).encode() if md else exported(os.environ, incident)
+    sys.stdout.buffer.write(text)
+
+
+def _told(broken: Broken, why: str) -> str:
+    number = f" ({broken.seq})" if broken.seq else ""
+    return f"{broken.position}{number}: {why}"

@@ -1,0 +1,102 @@
+"""`app.repair.ports.Cards` for one cluster and one language: plans in words, then as Slack messages and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.app.repair.ports import Library, OpenItem
+from bot.knowledge.words import Words
+from bot.model.cards import ButtonKind
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.narrate.plan import PlanPhrases
+from bot.narrate.plan_choice import choice_card
+from bot.narrate.plan_end import finished_card, outcome_card, refusal_card
+from bot.narrate.plan_open import OpenLine, open_card
+from bot.narrate.plan_step import details_card, form_parts, step_card
+from bot.remedy.decision import Freeze, Policy
+from bot.remedy.plan import Plan
+from bot.remedy.runbook import Runbook
+from bot.render.slack.modals import details_view, form_view
+from bot.render.slack.plan import card_message
+
+
+class Cards:
+    """Narrates and renders plans.
+
+    Args:
+        words: the catalogue of the language.
+        cluster: the cluster's name; a hash of it stands in every button.
+        policy: quorums, solo, whether mutations are on.
+        library: the texts of the runbooks.
+        approvers: who is called: `slack:TEAM/USER`, or `slack:group/GROUP`.
+        best_effort: whether the store may lose its last moment.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        cluster: str,
+        policy: Policy,
+        library: Library,
+        approvers: tuple[str, ...] = (),
+        *,
+        best_effort: bool = False,
+    ) -> None:
+        self._words = words
+        self._library = library
+        self._say = PlanPhrases(
+            words,
+            cluster,
+            policy,
+            self._text,
+            approvers,
+            best_effort=best_effort,
+        )
+
+    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
+        """The question who wins."""
+        return card_message(choice_card(self._say, plan, runbook, incident, diagnosis), self._words)
+
+    def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """One step, with buttons while it waits."""
+        return card_message(step_card(self._say, plan, step_id, incident), self._words)
+
+    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """What became of a step."""
+        return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
+
+    def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
+        """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
+        return card_message(refusal_card(self._say, plan, reason, values), self._words)
+
+    def finished(self, plan: Plan, incident: Incident) -> Message:
+        """How a plan ended."""
+        return card_message(finished_card(self._say, plan, incident), self._words)
+
+    def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
+        """The hand-over."""
+        lines = [
+            OpenLine(incident=one.incident, plan=one.plan, step=one.step, until=one.until, temporary=one.temporary)
+            for one in items
+        ]
+        return card_message(open_card(self._say, lines, freeze), self._words)
+
+    def details(self, plan: Plan, step_id: str, incident: Incident) -> dict[str, Any]:
+        """Everything of a step, as a view to read."""
+        return details_view(details_card(self._say, plan, step_id, incident), self._words)
+
+    def form(self, kind: ButtonKind, plan: Plan, step_id: str, metadata: str) -> dict[str, Any]:
+        """The form that a press of this kind opens; `metadata` comes back with it."""
+        step = plan.step(step_id)
+        asked = form_parts(self._say, plan, step_id, report=kind is ButtonKind.REPORT)
+        return form_view(kind, self._say.step_title(plan, step), asked, self._words, metadata)
+
+    def _text(self, runbook: str, section: str) -> str:
+        """A section of a runbook; nothing where the runbook has changed since the plan was made."""
+        try:
+            return self._library.text(runbook, section, self._words.lang)
+        except KeyError:
+            return ""

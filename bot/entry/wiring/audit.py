@@ -1,0 +1,171 @@
+"""Puts the commands of the audit together: settings -> keys -> Redis or an export."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from bot.app.repair.ports import NotWritten
+from bot.entry.settings import load_part
+from bot.entry.storesettings import AuditSettings, StoreSettings
+from bot.entry.wiring.journal import audit_keys, open_journal
+from bot.knowledge.words import Words
+from bot.narrate.postmortem import Story, postmortem
+from bot.remedy.audit import AuditKey, Broken, Record, record, verify
+from bot.remedy.decision import Entry
+from bot.remedy.export import entries_of, export, lines_of, missing_anchor, verify_export
+from bot.remedy.plan import Actor
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from bot.adapters.redis.client import Keys
+    from bot.adapters.redis.journal import RedisJournal
+
+_KEY = "AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE"
+
+
+class NoAudit(ValueError):
+    """The audit cannot be looked at; the text says why."""
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What verifying found: how many entries, the last as `NUMBER:MAC`, what does not fit, which anchor is missing."""
+
+    entries: int
+    last: str = ""
+    broken: Broken | None = None
+    anchor: str = ""
+
+
+class _Store(msgspec.Struct, frozen=True, kw_only=True):
+    redis: Redis
+    keys: Keys
+    journal: RedisJournal
+
+
+def begin(environ: Mapping[str, str]) -> bool:
+    """Begin the journal, False if there is one.
+
+    Raises:
+        ValueError: settings or the key are missing, or Redis did not confirm it.
+    """
+    from bot.adapters.clock import WallClock
+
+    entry = Entry(type="journal-begun", at=WallClock().now(), actor=Actor(f"os:{getpass.getuser()}"))
+    with _store(environ) as store:
+        return store.journal.begin("journal-begun", entry)
+
+
+def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str]) -> Checked:
+    """Verify an export, or what is in Redis.
+
+    Raises:
+        ValueError: the key or other settings are missing, a file cannot be read, or Redis is out of reach.
+    """
+    keys = _keys(environ, old_keys)
+    if file is not None:
+        data = _read(file)
+        lines, broken = entries_of(data), verify_export(data, keys)
+    else:
+        with _store(environ) as store:
+            lines, head = store.journal.audit()
+        broken = verify(lines, keys, head) if lines or head else None
+    if broken is not None or not lines:
+        return Checked(entries=len(lines), broken=broken)
+    last = record(lines[-1])
+    return Checked(entries=len(lines), last=f"{last['seq']}:{last['mac']}", anchor=missing_anchor(lines, anchors))
+
+
+def exported(environ: Mapping[str, str], incident: str) -> bytes:
+    """The audit as JSON lines, whole or of one incident.
+
+    Raises:
+        ValueError: settings or the key are missing, or Redis is out of reach.
+    """
+    from bot.adapters.clock import WallClock
+
+    with _store(environ) as store:
+        lines, head = store.journal.audit()
+    chosen = lines_of(lines, incident) if incident else lines
+    return export(chosen, _keys(environ, ())[0], head, at=WallClock().now(), incident=incident)
+
+
+def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
+    """The post-mortem of an incident.
+
+    Raises:
+        ValueError: settings or the key are missing, Redis is out of reach, or the incident is not kept.
+    """
+    from bot.adapters.files.runbooks import load_runbooks
+    from bot.adapters.redis.incidents import RedisIncidents
+    from bot.adapters.redis.reports import RedisReports
+
+    catalogue, runbooks = words(lang), load_runbooks()
+    with _store(environ) as store:
+        incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
+        if incident is None:
+            raise NoAudit(f"no incident {incident_id} is kept")
+        plans = store.journal.plans(incident=incident_id)
+        reports = [kept for one in plans if (kept := RedisReports(store.redis, store.keys).of(one.id, lang))]
+        lines, head = store.journal.audit()
+    story = Story(
+        incident=incident,
+        plans=plans,
+        entries=tuple(_entry(line) for line in lines),
+        report=reports[0].report if reports else None,
+        report_sha256=reports[0].sha256 if reports else "",
+        chain_holds=verify(lines, _keys(environ, ()), head) is None,
+    )
+    return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
+
+
+def words(lang: str) -> Words:
+    """The catalogue of a language."""
+    from bot.adapters.files.knowledge import load_words
+
+    return load_words(lang)
+
+
+@contextmanager
+def _store(environ: Mapping[str, str]) -> Iterator[_Store]:
+    from bot.adapters.clock import WallClock
+    from bot.adapters.redis.client import Keys, connect
+
+    settings = load_part(StoreSettings, environ)
+    password = settings.redis_password.get_secret_value() if settings.redis_password else None
+    names = Keys(settings.cluster)
+    with connect(settings.redis_url.get_secret_value(), password) as client:
+        journal = open_journal(settings, client, names, WallClock()).journal
+        if journal is None:
+            raise NoAudit(f"there is no audit key: set {_KEY}")
+        try:
+            yield _Store(redis=client, keys=names, journal=journal)
+        except NotWritten as why:
+            raise NoAudit(f"Redis: {why}") from why
+
+
+def _keys(environ: Mapping[str, str], old_keys: Sequence[Path]) -> tuple[AuditKey, ...]:
+    told = audit_keys(load_part(AuditSettings, environ))
+    if not told:
+        raise NoAudit(f"there is no audit key: set {_KEY}")
+    return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
+
+
+def _entry(line: bytes) -> Record:
+    try:
+        return record(line)
+    except ValueError:
+        return {"unreadable": line.decode("utf-8", "replace")}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as why:
+        raise NoAudit(f"{path}: {why.strerror}") from None

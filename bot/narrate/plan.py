@@ -1,0 +1,156 @@
+"""What all cards of a plan say in the same way: acts, people, probes, marks, tokens. The cards stand beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from bot.knowledge.blanks import fill
+from bot.knowledge.words import MissingWords, Words
+from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluster_mark
+from bot.model.incident import Incident
+from bot.narrate.duration import span
+from bot.remedy.decision import Policy
+from bot.remedy.plan import Action, Plan, PlanStep
+from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
+from bot.remedy.voting import quorum_of
+
+#: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
+_ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
+#: Characters of a digest that people can compare by eye.
+SHOWN_DIGEST = 12
+#: Slack's longest button label.
+_LABEL = 75
+
+Values = Mapping[str, str | int | datetime]
+
+
+class PlanPhrases:
+    """The words of one language for the plans of one cluster.
+
+    Args:
+        words: the catalogue.
+        cluster: the cluster's name.
+        policy: quorums, solo, whether anything may be changed.
+        text: a section of a runbook's Markdown, by the runbook's name and the section.
+        approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
+        best_effort: the store may lose its last moment, which every card says.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        cluster: str,
+        policy: Policy,
+        text: Callable[[str, str], str],
+        approvers: Sequence[str] = (),
+        *,
+        best_effort: bool = False,
+    ) -> None:
+        self.words = words
+        self.cluster = cluster
+        self.policy = policy
+        self.text = text
+        self.approvers = tuple(approvers)
+        self.best_effort = best_effort
+        self._mark = cluster_mark(cluster)
+
+    def label(self, key: str, **values: str | int | datetime) -> str:
+        """A fixed text with its blanks filled."""
+        return fill(self.words.label(key), values)
+
+    def reason(self, key: str, values: Values | None = None) -> str:
+        """A reason in words; people in its values by their short id, so that nobody is called by it."""
+        told = {name: self._value(value) for name, value in (values or {}).items()}
+        try:
+            return fill(self.words.reason(key), told, "…").strip()
+        except MissingWords:  # the reason's own name says more than silence
+            return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
+
+    def _value(self, value: str | int | datetime) -> str | int | datetime:
+        """A value may itself be a reason, with a detail behind it (`approver-lookup-failed ratelimited`)."""
+        if not isinstance(value, str):
+            return value
+        key, _, detail = value.partition(" ")
+        text = self.words.reasons.get(key) if "-" in key else None
+        return short(value) if text is None else fill(text, {"detail": detail}, "…")
+
+    def act(self, action: Action) -> str:
+        """`label omen2`: what is done to which object, as short as a button."""
+        target = action.target
+        name = target.select or target.ref.name or str(target.ref)
+        return self.label(f"act_{action.verb.value}", name=name)
+
+    def number(self, plan: Plan, step_id: str) -> int:
+        """The place of a step in its plan, from 1."""
+        return [one.action.step for one in plan.steps].index(step_id) + 1
+
+    def step_title(self, plan: Plan, step: PlanStep) -> str:
+        """`Step 1 of 6: label omen2`."""
+        place = self.number(plan, step.action.step)
+        return self.label("plan_step", number=place, total=len(plan.steps), act=self.act(step.action))
+
+    def probe(self, call: ProbeCall) -> str:
+        """What is looked for, with its parameters and its times."""
+        params = ", ".join(f"{key}={value}" for key, value in sorted(call.params.items()))
+        told = [self.label(f"probe_{call.probe.value}"), *([f"({params})"] if params else ())]
+        lang = self.words.lang
+        times = [self.label("plan_within", span=span(call.within, lang))] if call.within else []
+        times += [self.label("plan_lasting", span=span(call.lasting, lang))] if call.lasting else []
+        return "; ".join((" ".join(told), *times))
+
+    def quorum(self, risk: Risk) -> int:
+        """How many people a step takes."""
+        return quorum_of(risk, self.policy)
+
+    def call(self, incident: Incident) -> tuple[str, ...]:
+        """Whom a message that needs a person calls: the owner of the incident, else the configured approvers."""
+        return (incident.owner,) if incident.owner else self.approvers
+
+    def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
+        """What everybody must know before anything else."""
+        found = []
+        if plan.dry and (step is None or step.action.verb in MUTATIONS):
+            found.append(Part(heading=self.label("mark_dry"), text=self.label("mark_dry_text")))
+        if self.policy.solo:
+            found.append(Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")))
+        if step is not None and step.break_glass:
+            found.append(Part(heading=self.label("mark_break_glass"), text=step.break_glass, people=voters(step)))
+        if self.best_effort:
+            found.append(Part(heading=self.label("mark_best_effort"), text=self.label("mark_best_effort_text")))
+        return tuple(found)
+
+    def button(
+        self,
+        kind: ButtonKind,
+        label: str,
+        *,
+        plan: str,
+        part: str = "",
+        digest: str = "",
+        nonce: str = "",
+        style: str = "",
+        confirm: Confirm | None = None,
+    ) -> CardButton:
+        """A button of this cluster; its label keeps its end, where the object's name is."""
+        token = Token(cluster=self._mark, plan=plan, part=part, digest=digest, nonce=nonce)
+        return CardButton(kind=kind, label=fitted(label, _LABEL), token=token, style=style, confirm=confirm)
+
+
+def short(text: str) -> str:
+    """The text with stored actors by their ids alone (`U0ONCALL`)."""
+    return _ACTOR.sub(r"\1", text)
+
+
+def voters(step: PlanStep) -> tuple[str, ...]:
+    """Who approved it, in their order."""
+    return tuple(dict.fromkeys(vote.actor.id for vote in step.votes if vote.approve))
+
+
+def fitted(text: str, limit: int) -> str:
+    """At most so many characters; what is too much is taken out of the middle, since both ends tell things apart."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 2
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"

@@ -1,0 +1,149 @@
+"""The cards of what came of it: a step's outcome, a refusal, and how a plan ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.model.cards import ButtonKind, Card, CardButton, Part
+from bot.model.findings import Evidence
+from bot.model.incident import Incident
+from bot.narrate.plan import PlanPhrases, voters
+from bot.narrate.plan_choice import leaves
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+
+#: Quotes that stand under an outcome.
+_QUOTES = 3
+#: Slack's user ids (`U0ONCALL`), of who is told why a press did nothing.
+_CALLED = "mention"
+
+
+def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """What became of a step, in one line, with what was seen; an unknown one asks."""
+    step = plan.step(step_id)
+    unknown = step.state is StepState.UNKNOWN
+    told = say.label(f"outcome_{step.state.value}", title=say.step_title(plan, step))
+    return Card(
+        state=say.label(f"step_{step.state.value}"),
+        cluster=say.cluster,
+        about=str(step.action.target.ref),
+        urgent=told,
+        title=told,
+        call=say.call(incident) if unknown else (),
+        parts=(
+            *(say.marks(plan, step) if unknown else ()),
+            *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
+            *_seen(say, step),
+            *(
+                [Part(heading=say.label("plan_told_by"), people=tuple(a.id for a in step.told_by))]
+                if step.told_by
+                else ()
+            ),
+            *([Part(heading=say.label("plan_approved_by"), people=voters(step))] if voters(step) else ()),
+            *_next(say, plan, step),
+        ),
+        buttons=tuple(_asking(say, plan, step)) if unknown else (),
+    )
+
+
+def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
+    """Why a press did nothing, said to who pressed."""
+    told = say.reason(reason, values)
+    whom = values.get(_CALLED, "")
+    return Card(
+        state=say.label("plan_refused"),
+        cluster=say.cluster,
+        about=str(plan.subject) if plan else "",
+        urgent=told,
+        title=told,
+        call=(f"slack:team/{whom}",) if whom else (),
+        parts=(Part(text=say.label("plan_nothing_done"), small=True),),
+    )
+
+
+def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
+    """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
+    told = say.label(f"ended_{plan.state.value}", subject=str(plan.subject))
+    left = leaves(plan.leaves, say, None) if plan.state is PlanState.DONE else ()
+    attested = [one for one in plan.steps if one.state is StepState.ATTESTED]
+    alone = [one for one in plan.steps if one.break_glass]
+    temporary = [one for one in plan.steps if one.temporary_until and one.state is StepState.VERIFIED]
+    return Card(
+        state=say.label("mitigated" if left else f"plan_{plan.state.value}"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.call(incident) if plan.state is PlanState.HALTED else (),
+        parts=(
+            *say.marks(plan),
+            *([Part(heading=say.label("plan_left"), text=" · ".join(left))] if left else ()),
+            *([Part(heading=say.label("plan_attested"), text=_titles(say, plan, attested))] if attested else ()),
+            *(Part(heading=say.label("mark_break_glass"), text=one.break_glass, people=voters(one)) for one in alone),
+            *(
+                Part(heading=say.label("plan_temporary_act", act=say.act(one.action)), moment=one.temporary_until)
+                for one in temporary
+            ),
+            *_compared(say, plan),
+            Part(heading=say.label("plan_steps"), text=_titles(say, plan, list(plan.steps)) or "-"),
+        ),
+        buttons=tuple(_closing(say, plan, incident, left)),
+    )
+
+
+def _seen(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
+    for one in step.evidence[:_QUOTES]:
+        origin = " ".join(part for part in (one.source, str(one.object), one.field) if part)
+        yield Part(text=origin + _witness(say, one), lines=tuple(one.quote.splitlines()))
+    if len(step.evidence) > _QUOTES:
+        yield Part(text=say.label("cut_list", count=len(step.evidence) - _QUOTES), small=True)
+
+
+def _witness(say: PlanPhrases, one: Evidence) -> str:
+    return f" ({say.label('pasted_short', reporter=one.reporter.name)})" if one.reporter else ""
+
+
+def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
+    """Whether the plan goes on."""
+    if plan.state is PlanState.HALTED:
+        yield Part(heading=say.label("plan_halts"), text=say.label("plan_halts_text"))
+    following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step]
+    if following:
+        yield Part(text=say.label("plan_next", title=say.step_title(plan, following[0])))
+
+
+def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
+    number, act = say.number(plan, step.action.step), say.act(step.action)
+    for kind in (ButtonKind.HAPPENED, ButtonKind.DID_NOT, ButtonKind.DETAILS, ButtonKind.ABORT):
+        yield say.button(
+            kind,
+            say.label(f"button_{kind.value}", number=number, act=act),
+            plan=plan.id,
+            part=step.action.step,
+            digest=step.digest,
+            nonce=step.action.nonce,
+            style="danger" if kind is ButtonKind.ABORT else "",
+        )
+
+
+def _titles(say: PlanPhrases, plan: Plan, steps: list[PlanStep]) -> str:
+    return " · ".join(
+        f"{say.number(plan, one.action.step)} {say.act(one.action)}: {say.label(f'step_{one.state.value}')}"
+        for one in steps
+    )
+
+
+def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
+    """Each prediction beside what a step's evidence counted under the same name."""
+    counted = {one.field: one.quote for step in plan.steps for one in step.evidence}
+    for name, count in plan.predicted.items():
+        happened = counted.get(name, say.label("plan_not_counted"))
+        text = say.label("plan_compared", predicted=say.label(f"predicted_{name}", count=count), seen=happened)
+        yield Part(heading=say.label("plan_predicted"), text=text)
+
+
+def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:
+    label = say.label("button_postmortem", subject=plan.subject.name)
+    yield say.button(ButtonKind.POSTMORTEM, label, plan=incident.id)
+    if left and incident.firing:
+        label = say.label("button_silence", subject=plan.subject.name)
+        yield say.button(ButtonKind.SILENCE, label, plan=incident.id)

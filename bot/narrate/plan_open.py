@@ -1,0 +1,68 @@
+"""The hand-over: what is open, whose it is, what it waits for, which temporary change has to be taken back when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from bot.model.cards import Card, Part
+from bot.model.incident import Incident
+from bot.narrate.plan import PlanPhrases, short
+from bot.remedy.decision import Freeze
+from bot.remedy.plan import Plan, PlanStep
+
+#: What an incident waits for while people choose.
+_CHOICE = "choice"
+
+
+class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One open incident: the plan that waits, the step that it waits for, until when, and what is temporary."""
+
+    incident: Incident
+    plan: Plan | None
+    step: str
+    until: datetime | None
+    temporary: tuple[PlanStep, ...]
+
+
+def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Card:
+    """Oldest first; a freeze on top, since it explains why nothing moves."""
+    title = say.label("open_count", count=len(lines)) if lines else say.label("open_none")
+    frozen = Part(heading=say.label("open_frozen"), text=_why(say, freeze), people=(freeze.by.id,) if freeze.by else ())
+    return Card(
+        state=say.label("open"),
+        cluster=say.cluster,
+        about="",
+        urgent=title,
+        title=title,
+        parts=(*([frozen] if freeze.frozen else ()), *(part for one in lines for part in _parts(say, one))),
+    )
+
+
+def waiting_words(say: PlanPhrases, plan: Plan | None, step: str) -> str:
+    """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: work on host omen2`."""
+    if not step or plan is None:
+        return ""
+    if step == _CHOICE:
+        return f"{say.label('waiting')} {say.label('waiting_choice')}"
+    return f"{say.label('waiting')} {say.step_title(plan, plan.step(step))}"
+
+
+def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
+    incident = line.incident
+    about = incident.keys[-1] if incident.keys else " ".join(str(one) for one in incident.scope[:1])
+    owner = say.label("owner_is", owner=short(incident.owner)) if incident.owner else say.label("owner_none")
+    waits = waiting_words(say, line.plan, line.step)
+    told = " · ".join(one for one in (say.label(incident.state.value), owner, waits) if one)
+    parts = [Part(heading=f"{about} ({incident.id})", text=told, moment=line.until)]
+    for one in line.temporary:
+        heading = say.label("plan_temporary_act", act=say.act(one.action))
+        parts.append(Part(heading=heading, moment=one.temporary_until))
+    return parts
+
+
+def _why(say: PlanPhrases, freeze: Freeze) -> str:
+    """A person's own words, or the reason where the bot froze by itself."""
+    return say.reason(freeze.why) if freeze.why.startswith("repair-") else freeze.why

@@ -1,0 +1,218 @@
+"""The card of one step: everything that an approval binds to, and what to know before giving it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
+from bot.model.incident import Incident
+from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
+from bot.narrate.sections import prose
+from bot.remedy.plan import Plan, PlanStep, StepState
+from bot.remedy.rules import by_executor, by_person
+from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
+
+#: Paragraphs of the runbook that stand on the card; Details has them all.
+_FEW = 2
+_RUNS = frozenset({StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
+
+
+def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """One step as it stands. Buttons are there only while a press can do something."""
+    step = plan.step(step_id)
+    waits = step.state is StepState.AWAITING
+    return Card(
+        state=say.label(_state(plan, step)),
+        cluster=say.cluster,
+        about=str(step.action.target.ref),
+        urgent=_urgent(say, plan, step),
+        title=say.step_title(plan, step),
+        call=say.call(incident) if waits else (),
+        parts=(*say.marks(plan, step), *_parts(say, plan, step)),
+        buttons=tuple(_buttons(say, plan, step)) if waits else (),
+    )
+
+
+def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """The same with nothing left out: the whole text of the runbook, who counts, the whole digest. Nothing to press."""
+    step = plan.step(step_id)
+    texts = prose(say.text(plan.runbook, step_id))
+    action = step.action
+    return Card(
+        state=say.label(_state(plan, step)),
+        cluster=say.cluster,
+        about=str(action.target.ref),
+        urgent="",
+        title=say.step_title(plan, step),
+        parts=(
+            *say.marks(plan, step),
+            *_parts(say, plan, step, texts=texts),
+            Part(heading=say.label("plan_who_counts"), people=say.approvers),
+            Part(heading=say.label("plan_order"), text=_order(say, plan)),
+            Part(heading=say.label("plan_digest"), lines=(step.digest,)),
+            Part(heading=say.label("plan_fingerprint"), lines=tuple(f"{k}={v}" for k, v in action.fingerprint.items())),
+            Part(text=say.label("plan_binds"), small=True),
+        ),
+    )
+
+
+def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> tuple[Part, ...]:
+    """What to know before typing into a form; for a report the commands, and which one's output is wanted."""
+    step = plan.step(step_id)
+    asked = say.marks(plan, step)
+    if report and step.action.commands:
+        asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
+    command = step.action.verify.params.get("command", "")
+    if report and command:
+        asked += (Part(heading=say.label("form_paste_of"), lines=(command,)),)
+    return asked
+
+
+def _state(plan: Plan, step: PlanStep) -> str:
+    if step.state is not StepState.AWAITING:
+        return f"step_{step.state.value}"
+    if plan.dry and step.action.verb in MUTATIONS:
+        return "plan_state_commands"
+    if step.action.verb is Verb.OBSERVE:
+        return "plan_state_watch"
+    return "plan_state_person" if by_person(plan, step) else "plan_state_approve"
+
+
+def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    return say.reason(step.hazard, _values(say, plan, step)) if step.hazard else say.step_title(plan, step)
+
+
+def _values(say: PlanPhrases, plan: Plan, step: PlanStep) -> dict[str, str | int]:
+    """What the blanks of a hazard may ask for."""
+    name = step.action.target.ref.name
+    return {
+        **step.action.params,
+        "name": name,
+        "subject": str(plan.subject),
+        "step": say.number(plan, step.action.step),
+        "act": say.act(step.action),
+    }
+
+
+def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...] | None = None) -> Iterator[Part]:
+    """Most important first: what is left out at the end, where a message is full, is the least of it."""
+    action = step.action
+    if step.hazard:
+        yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
+    yield Part(heading=say.label("plan_target"), text=_target(say, step))
+    if action.diff:
+        yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
+    if action.commands and by_person(plan, step):
+        yield Part(heading=say.label("plan_copy"), lines=action.commands)
+    yield from _agreement(say, plan, step)
+    if texts is None:
+        texts = prose(say.text(plan.runbook, action.step))[:_FEW]
+    yield from texts
+    if step.after:
+        yield Part(heading=say.label("plan_after"), text=_before(say, plan, step))
+    if action.precondition:
+        told = " · ".join(say.probe(one) for one in action.precondition)
+        yield Part(heading=say.label("plan_precondition"), text=told)
+    seen = "plan_verify_person" if action.verify.probe in PASTED else "plan_verify"
+    yield Part(heading=say.label(seen), text=say.probe(action.verify))
+    if step.temporary_until is not None:
+        yield Part(heading=say.label("plan_temporary"), moment=step.temporary_until)
+    yield from _predicted(say, plan)
+    shown = say.label(
+        "plan_ids", digest=step.digest[:SHOWN_DIGEST], plan=plan.id, runbook=action.runbook_sha256[:SHOWN_DIGEST]
+    )
+    yield Part(text=shown, small=True)
+
+
+def _target(say: PlanPhrases, step: PlanStep) -> str:
+    """What is touched, and how much at most."""
+    target = step.action.target
+    if target.select:
+        return say.label("plan_target_select", ref=str(target.ref), select=target.select, cap=target.cap)
+    told = say.label("plan_target_one", ref=str(target.ref))
+    return f"{told} (uid {target.uid})" if target.uid else told
+
+
+def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
+    """Risk, who must agree, who did, until when."""
+    risk = step.action.risk
+    needed = say.quorum(risk)
+    told = say.label(f"risk_{risk.value}")
+    if say.policy.solo:
+        yield Part(heading=told, text=say.label("plan_quorum_solo"))
+    elif needed > 1:
+        yield Part(heading=told, text=say.label("plan_quorum", count=needed, requester=_who(say, plan)))
+    else:
+        yield Part(heading=told, text=say.label("plan_quorum_one"))
+    if voters(step):
+        count = say.label("plan_voted", count=len(voters(step)), needed=needed)
+        yield Part(heading=count, people=voters(step))
+    if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
+        heading = "plan_runs_until" if step.state in _RUNS else "plan_expires"
+        yield Part(heading=say.label(heading), moment=step.expires_at)
+
+
+def _who(say: PlanPhrases, plan: Plan) -> str:
+    """The requester by the short id: a card calls nobody whom it does not need."""
+    actor = plan.requester.id
+    return say.label("plan_the_bot") if actor == "bot" else actor.rpartition("/")[2]
+
+
+def _before(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    """The steps before it and where they stand."""
+    told = []
+    for name in step.after:
+        earlier = plan.step(name)
+        state = say.label(f"step_{earlier.state.value}")
+        told.append(f"{say.number(plan, name)} {say.act(earlier.action)}: {state}")
+    return " · ".join(told)
+
+
+def _order(say: PlanPhrases, plan: Plan) -> str:
+    """All steps in their order."""
+    return " → ".join(f"{number} {say.act(one.action)}" for number, one in enumerate(plan.steps, 1))
+
+
+def _predicted(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
+    """What the card promises, so that the end can be compared with it."""
+    for name, count in plan.predicted.items():
+        yield Part(heading=say.label("plan_predicted"), text=say.label(f"predicted_{name}", count=count))
+
+
+def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
+    number, act, action = say.number(plan, step.action.step), say.act(step.action), step.action
+
+    def one(kind: ButtonKind, style: str = "", confirm: Confirm | None = None) -> CardButton:
+        label = say.label(f"button_{kind.value}", number=number, act=act)
+        return say.button(
+            kind,
+            label,
+            plan=plan.id,
+            part=action.step,
+            digest=step.digest,
+            nonce=action.nonce,
+            style=style,
+            confirm=confirm,
+        )
+
+    if by_person(plan, step):
+        yield one(ButtonKind.REPORT, "primary")
+    elif by_executor(plan, step):
+        yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
+        yield one(ButtonKind.DENY, "danger")
+        if say.quorum(action.risk) > 1:
+            yield one(ButtonKind.BREAK_GLASS)
+    yield one(ButtonKind.DETAILS)
+
+
+def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:
+    """The second question before something that cannot be taken back."""
+    if step.action.risk not in (Risk.DISRUPTIVE, Risk.DESTRUCTIVE):
+        return None
+    text = say.label("confirm_text", act=act, target=_target(say, step))
+    return Confirm(
+        title=fitted(say.label("confirm_title", act=act), 100),
+        text=fitted(text, 300),
+        yes=say.label("confirm_yes"),
+        no=say.label("confirm_no"),
+    )

@@ -1,0 +1,239 @@
+"""Incident A from the alert to the end, on the simulated cluster and a real Redis. Axes: who keeps the card, what the
+operator does, what people press in which order, what they paste."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.adapters.files.documents import documents
+from bot.app.requests import PressKind
+from bot.model.incident import State
+from bot.remedy.decision import Policy
+from bot.remedy.plan import PlanState
+from tests.app.repair.world import ACTIVE, JOURNAL, ROOT, SWAPS_OFF, SWAPS_ON, RepairWorld
+from tests.support.kubeapi import KubeApi, namespace
+from tests.support.redis import SetClock
+from tests.support.repair import ANA, BEN, CAI, EVE
+from tests.support.scenarios import newest
+from tests.support.servers import Simulated
+
+DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
+OMEN2 = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "omen2"}}
+LEASE = {
+    "apiVersion": "coordination.k8s.io/v1",
+    "kind": "Lease",
+    "metadata": {"name": "omen2", "namespace": "kube-node-lease"},
+}
+MODE = "nvidia.com/gpu.workload.config"
+DEPLOY = "nvidia.com/gpu.deploy."
+SANDBOX = ("sandbox-device-plugin", "sandbox-validator", "vfio-manager")
+CONTAINERS = ("container-toolkit", "device-plugin", "operator-validator")
+
+
+class Lab(RepairWorld):
+    """The four dead nodes, and what an operator and a kubelet would do to omen2."""
+
+    def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
+        simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
+        self.api: KubeApi = simulated.api()
+        self.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+        super().__init__(
+            url,
+            simulated.cluster(),
+            hands=simulated.hands() if mutations else None,
+            policy=policy or Policy(mutations=mutations),
+            world=SetClock(newest(DUMP)),
+        )
+
+    def diagnosed(self) -> None:
+        self.fire()
+        self.paste(JOURNAL)
+
+    def operator_reacts(self) -> None:
+        """What the GPU Operator makes of the label `container`."""
+        labels: dict[str, Any] = {f"{DEPLOY}{one}": None for one in SANDBOX}
+        labels |= {f"{DEPLOY}{one}": "true" for one in CONTAINERS}
+        self.api.merge(OMEN2, {"metadata": {"labels": labels}})
+        for pod in self.api.items("", "v1", "pods"):
+            if pod["spec"].get("nodeName") == "omen2" and "nvidia" in pod["metadata"]["name"]:
+                self.api.delete({**pod, "apiVersion": "v1", "kind": "Pod"}, gracePeriodSeconds=0)
+
+    def kubelet_lives(self) -> None:
+        now = self.clock.now()
+        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastTransitionTime": stamp(now)}
+        allocatable = {"nvidia.com/gpu": "1", "cpu": "16"}
+        self.api.merge(OMEN2, {"status": {"conditions": [ready], "allocatable": allocatable}}, "status")
+        self.beat()
+
+    def beat(self) -> None:
+        self.api.merge(LEASE, {"spec": {"renewTime": self.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")}})
+
+    def label(self) -> str:
+        return str(self.api.get(OMEN2)["metadata"]["labels"][MODE])
+
+
+def stamp(when: Any) -> str:
+    return str(when.strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+@pytest.fixture
+def lab(redis_url: str, simulated: Simulated) -> Lab:
+    return Lab(redis_url, simulated)
+
+
+def test_the_whole_repair_with_the_card_for_cuda(lab: Lab) -> None:
+    lab.diagnosed()
+    assert lab.plan().state is PlanState.CHOOSING
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+    lab.run()
+    assert (lab.label(), lab.states()["guard-card"], lab.states()["host-off"]) == ("container", "applied", "pending")
+    lab.operator_reacts()
+    lab.run()
+    assert lab.states()["guard-card"] == "verified"
+    lab.report("host-off", SWAPS_OFF)
+    lab.report("start-kubelet", ACTIVE)
+    lab.kubelet_lives()
+    lab.run()
+    assert lab.states()["settle"] == "awaiting", "not Ready for two minutes yet"
+    lab.clock.pass_by(timedelta(minutes=3))
+    lab.beat()
+    lab.run()
+
+    assert lab.plan().state is PlanState.DONE
+    assert lab.states() == {
+        "guard-card": "verified",
+        "host-off": "attested",
+        "start-kubelet": "attested",
+        "settle": "verified",
+        "offered": "verified",
+        "vms-down": "verified",
+    }
+    (incident,) = lab.incidents.all_open()
+    assert (incident.state, incident.left) == (State.MITIGATED, ("vm-unschedulable",))
+    assert lab.thread()[0].startswith("MITIGATED")
+    assert [one for one in lab.thread() if ": verified" in one or ": attested" in one or one.startswith("plan")] == [
+        "guard-card: verified (repair-verified)",
+        "host-off: attested (repair-attested)",
+        "start-kubelet: attested (repair-attested)",
+        "settle: verified (repair-verified)",
+        "offered: verified (repair-verified)",
+        "vms-down: verified (repair-verified)",
+        f"plan {lab.plan().id} done",
+    ]
+    assert not [one for one in lab.thread() if "[press]" in one or "[host-cuda]" in one], "no button is left"
+    types = lab.types()
+    assert types.index("intent") < types.index("dispatched") < types.index("outcome") < types.index("verified")
+    assert lab.audit_holds()
+
+
+def test_an_operator_that_does_not_react_locks_the_host(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.choose("dont-know")
+    lab.approve("guard-card")
+    lab.run()
+    lab.report("host-off", SWAPS_OFF)
+    assert lab.refusals() == ["hazard-host-before-guard"]
+    lab.clock.pass_by(timedelta(minutes=3))
+    lab.run()
+
+    assert (lab.states()["guard-card"], lab.plan().state) == ("failed", PlanState.HALTED)
+    assert lab.states()["host-off"] == "pending"
+
+
+@pytest.mark.parametrize("step", ["host-off", "start-kubelet"])
+def test_out_of_order_is_refused_with_the_hazard_in_the_thread(lab: Lab, step: str) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.report(step, SWAPS_OFF)
+
+    (refusal,) = lab.refusals()
+    assert refusal.startswith("hazard-")
+    assert lab.states()[step] == "pending"
+    assert "refused" in lab.types()
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "why"),
+    [
+        (SWAPS_OFF, "attested", []),
+        (SWAPS_ON, "awaiting", ["repair-report-bad"]),
+        ("all done, trust me", "awaiting", ["repair-report-bad"]),
+        (SWAPS_OFF.replace("omen2", "omen3"), "awaiting", ["repair-report-bad"]),
+        ("", "awaiting", []),
+    ],
+    ids=["off", "still on", "chatter", "another host", "nothing"],
+)
+def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[str]) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+    lab.operator_reacts()
+    lab.run()
+    lab.report("host-off", text)
+
+    assert (lab.states()["host-off"], lab.refusals()) == (state, why)
+    assert lab.states()["start-kubelet"] == ("awaiting" if state == "attested" else "pending")
+
+
+def test_told_without_evidence_opens_the_next_step_with_a_second_person(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+    lab.operator_reacts()
+    lab.run()
+    lab.report("host-off", "", ANA)
+    lab.report("host-off", "", ANA)
+    assert lab.states()["start-kubelet"] == "pending"
+    lab.report("host-off", "", BEN)
+
+    assert (lab.states()["host-off"], lab.states()["start-kubelet"]) == ("attested", "awaiting")
+
+
+def test_a_second_root_does_not_offer_twice_and_a_paste_again_changes_nothing(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.paste(JOURNAL)
+    lab.fire()
+
+    assert len(lab.journal.plans()) == 1
+    assert len([one for one in lab.thread() if one.startswith("choice")]) == 1
+
+
+def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.press(PressKind.DENY, CAI, "guard-card")
+    lab.paste(JOURNAL)
+
+    assert [one.state for one in lab.journal.plans(incident=lab.plan().incident)] == [PlanState.HALTED]
+
+
+def test_the_choice_is_made_once_and_by_who_may(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.press(PressKind.CHOOSE, EVE, option="vms")
+    lab.press(PressKind.CHOOSE, ANA, option="no-card")
+    assert lab.plan().state is PlanState.CHOOSING
+    lab.choose("host-cuda", ANA)
+    lab.press(PressKind.CHOOSE, BEN, option="vms")
+
+    assert lab.plan().option == "host-cuda"
+    assert lab.refusals() == ["repair-may-not", "plan-option-unsafe", "repair-chosen-already"]
+
+
+def test_without_mutations_the_plan_is_commands_and_the_bot_still_looks(redis_url: str, simulated: Simulated) -> None:
+    lab = Lab(redis_url, simulated, mutations=False)
+    lab.diagnosed()
+    plan = lab.choose("host-cuda")
+    assert plan.dry
+    assert "kubectl label node omen2" in " ".join(plan.step("guard-card").action.commands)
+    lab.report("guard-card", "", ANA)
+    assert lab.states()["host-off"] == "pending"
+    lab.api.merge(OMEN2, {"metadata": {"labels": {MODE: "container"}}})
+    lab.operator_reacts()
+    lab.run()
+
+    assert (lab.states()["guard-card"], lab.states()["host-off"]) == ("verified", "awaiting")
+    assert "intent" not in lab.types()

@@ -1,0 +1,190 @@
+"""Repair over a real Redis server and a simulated cluster: the dump of an outage, its runbook, its people."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+from pathlib import Path
+
+from bot.adapters.files.knowledge import load_knowledge
+from bot.adapters.files.paste import PasteRecogniser
+from bot.adapters.files.runbooks import load_runbooks
+from bot.adapters.redis.client import Keys, connect
+from bot.adapters.redis.durability import Durability
+from bot.adapters.redis.incidents import RedisIncidents
+from bot.adapters.redis.journal import RedisJournal
+from bot.adapters.redis.pastes import RedisPastes
+from bot.app.desk import Desk
+from bot.app.investigate import Investigator
+from bot.app.ports import Cluster
+from bot.app.repair.ports import Hands
+from bot.app.repair.together import Parts, Repairs
+from bot.app.requests import Paste, Press, PressKind
+from bot.checks import CHECKS
+from bot.model.incident import Incident, Place
+from bot.remedy.audit import AuditKey, verify
+from bot.remedy.decision import Entry, Policy
+from bot.remedy.plan import BOT, Actor, Plan, PlanStep
+from tests.app.desk import alert, group
+from tests.support.desk import PlainPresenter, SlackBoard
+from tests.support.redis import SetClock
+from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, PlainCards, PlainOwners
+
+KEY = b"an audit key for tests, 32 bytes"
+ROOT = Path(__file__).parents[3]
+_LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
+JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
+SWAPS_OFF = "root@omen2:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+SWAPS_ON = SWAPS_OFF + "/swapfile                               file\t\t33554428\t0\t\t-2\n"
+ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
+
+
+class RepairWorld:
+    """A bot with repair. `clock` is decision time and world time in one, unless a test gives another world."""
+
+    def __init__(
+        self, url: str, cluster: Cluster, *, hands: Hands | None, policy: Policy, world: SetClock, name: str = "one"
+    ) -> None:
+        self.client = connect(url)
+        self.keys = Keys("lab")
+        self.clock = world
+        self.board = SlackBoard()
+        self.hands = hands
+        self.cluster = cluster
+        self.policy = policy
+        self.authority = Approvers(ANA, BEN, CAI)
+        self.owners = PlainOwners()
+        self.journal = RedisJournal(
+            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
+        self.incidents = RedisIncidents(self.client, self.keys)
+        self.pastes = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=24))
+        self.numbers = itertools.count(1)
+        self.recogniser = PasteRecogniser(lambda: frozenset({"omen", "omen1", "omen2", "omen3"}))
+        self.investigator = Investigator(
+            cluster=cluster, hosts=self.pastes, clock=world, checks=CHECKS, knowledge=load_knowledge()
+        )
+        self.repairs = self.replica(name)
+        self.desk = Desk(
+            cluster=cluster.name,
+            clock=self.clock,
+            incidents=self.incidents,
+            investigator=self.investigator,
+            pastes=self.pastes,
+            poster=self.board,
+            presenter_of=lambda _: PlainPresenter(),
+            recogniser=self.recogniser,
+            waiting=RedisPastes(self.client, self.keys, self.clock, timedelta(hours=24), "waiting"),
+            repair=self.repairs.desk,
+        )
+
+    def replica(self, name: str, **changes: object) -> Repairs:
+        """Another process of the same bot."""
+        parts: dict[str, object] = {
+            "cluster": self.cluster,
+            "incidents": self.incidents,
+            "journal": self.journal,
+            "investigator": self.investigator,
+            "recogniser": self.recogniser,
+            "poster": self.board,
+            "presenter_of": lambda _: PlainPresenter(),
+            "cards_of": lambda _: PlainCards(),
+            "library": load_runbooks(),
+            "authority": self.authority,
+            "owners": self.owners,
+            "policy": self.policy,
+            "clock": self.clock,
+            "world": self.clock,
+            "new_id": lambda: f"{name}-{next(self.numbers)}",
+            "name": name,
+            "hands": self.hands,
+            "configmaps": None,
+            "pause": timedelta(0),
+            **changes,
+        }
+        return Repairs(Parts(**parts))  # type: ignore[arg-type]
+
+    def fire(self, node: str = "omen2") -> Incident:
+        """Alertmanager fires; the bot answers."""
+        self.desk.handle(group("r1", alert(node, self.clock.now())))
+        (incident,) = self.incidents.all_open()
+        return incident
+
+    def paste(self, text: str) -> None:
+        """A person pastes into the incident's thread."""
+        (incident,) = self.incidents.all_open()
+        place = Place(incident.place.channel, incident.place.thread)
+        self.desk.handle(
+            Paste(id=f"paste-{next(self.numbers)}", text=text, place=place, user="U0ANA", at=self.clock.now())
+        )
+
+    def press(self, kind: PressKind, who: Actor, step: str = "", **more: str) -> Press:
+        """A person presses a button of the newest plan; the press is handled and returned."""
+        plan = self.plan()
+        digest = plan.step(step).digest[:32] if step else ""
+        fields = {"plan": plan.id, "step": step, "digest": digest, **more}
+        press = Press(
+            id=f"press-{next(self.numbers)}",
+            kind=kind,
+            actor=who,
+            place=Place("C0GPU", "1000.0"),
+            at=self.clock.now(),
+            **fields,
+        )
+        self.desk.handle(press)
+        return press
+
+    def choose(self, option: str, who: Actor = ANA) -> Plan:
+        self.press(PressKind.CHOOSE, who, option=option)
+        return self.plan()
+
+    def approve(self, step: str, who: Actor = BEN) -> None:
+        self.press(PressKind.APPROVE, who, step)
+
+    def report(self, step: str, text: str, who: Actor = ANA) -> None:
+        self.press(PressKind.REPORT, who, step, text=text)
+
+    def run(self, rounds: int = 3, seconds: float = 1.0) -> None:
+        """Let the executor and the sweeper work while a little time passes."""
+        for _ in range(rounds):
+            if self.repairs.executor is not None:
+                self.repairs.executor.run_once()
+            else:
+                self.repairs.verifier.run_once()
+            self.repairs.sweeper.run_once()
+            self.clock.pass_by(timedelta(seconds=seconds))
+
+    def plan(self) -> Plan:
+        """The newest plan."""
+        incidents = {one.incident for one in self.journal.plans()} | {one.id for one in self.incidents.all_open()}
+        plans = [plan for one in incidents for plan in self.journal.plans(incident=one)]
+        return max(plans, key=lambda one: (one.created_at, one.id))
+
+    def step(self, name: str) -> PlanStep:
+        return self.plan().step(name)
+
+    def states(self) -> dict[str, str]:
+        return {one.action.step: one.state.value for one in self.plan().steps}
+
+    def thread(self) -> list[str]:
+        """What stands in the incident's thread, the root first."""
+        (texts,) = self.board.threads.values()
+        return texts
+
+    def refusals(self) -> list[str]:
+        return [one.removeprefix("no: ") for one in self.thread() if one.startswith("no: ")]
+
+    def types(self) -> list[str]:
+        """The audit's entries by their types."""
+        return [one["type"] for one in self.journal.entries()]
+
+    def audit_holds(self) -> bool:
+        lines, head = self.journal.audit()
+        return verify(lines, [AuditKey(KEY)], head) is None
+
+
+def counting(world: RepairWorld) -> CountingHands:
+    """The world's hands, where they count."""
+    assert isinstance(world.hands, CountingHands)
+    return world.hands
