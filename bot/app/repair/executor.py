@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.deciding import Decider, NoSuchPlan
+from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Hands, Journal, NotWritten, Result
 from bot.app.repair.telling import Teller
@@ -81,7 +81,7 @@ class Executor:
             for step in plan.steps:
                 try:
                     moved += self._advance(plan, step)
-                except (NotWritten, NoSuchPlan) as why:
+                except (NotWritten, Contended, NoSuchPlan) as why:
                     _log.error("step_not_written", plan=plan.id, step=step.action.step, why=str(why))
         return moved + self._verifier.run_once()
 

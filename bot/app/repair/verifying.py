@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.deciding import Decider, NoSuchPlan
+from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Journal
+from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.telling import Teller
 from bot.remedy.events import Verified
 from bot.remedy.plan import BOT, Plan, PlanState, PlanStep, StepState
@@ -92,7 +92,8 @@ class Verifier:
         )
         try:
             decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
-        except NoSuchPlan:
+        except (NotWritten, Contended, NoSuchPlan) as why:
+            _log.error("step_not_written", plan=plan.id, step=name, why=str(why))
             return False
         if decision.changed:
             _log.info("step_verified", plan=plan.id, step=name, result=result)

@@ -1,0 +1,226 @@
+"""A small plan over a real Redis server and one node in memory: two labels in a row, made by hands that count."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from bot.adapters.files.runbooks import load_runbooks
+from bot.adapters.redis.client import Keys, connect
+from bot.adapters.redis.durability import Durability
+from bot.adapters.redis.incidents import RedisIncidents
+from bot.adapters.redis.journal import RedisJournal
+from bot.app.incidents import opening
+from bot.app.ports import Pages, Read
+from bot.app.repair.together import Parts, Repairs
+from bot.app.requests import Press, PressKind
+from bot.app.threads import Threads
+from bot.model.diagnosis import Diagnosis
+from bot.model.hosttext import PodLog
+from bot.model.incident import Incident, Place
+from bot.model.refs import Ref, node
+from bot.model.sections import Unknown
+from bot.remedy.audit import AuditKey, verify
+from bot.remedy.decision import Decision, Entry, Policy
+from bot.remedy.digest import digest_of
+from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from tests.support.clusters import MemoryCluster
+from tests.support.desk import PlainPresenter, SlackBoard, StubCluster, StubRecogniser, chains
+from tests.support.redis import SetClock
+from tests.support.repairing import ANA, BEN, CAI, Approvers, CountingHands, Fuse, PlainCards, PlainOwners
+from tests.support.things import node as node_object
+
+KEY = b"an audit key for tests, 32 bytes"
+OMEN2 = node("omen2")
+READS = ("read", "known", "plans")
+WRITES = ("commit", "note")
+HANDS = ("frozen", "claim", "act", "observe")
+
+
+class OneNode:
+    """`Cluster`: a node whose labels the hands change."""
+
+    name = "lab"
+
+    def __init__(self) -> None:
+        self.labels: dict[str, str] = {}
+        self.unreadable: Unknown | None = None
+
+    def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
+        answer = self.unreadable
+        return MemoryCluster(node_object("omen2", labels=self.labels), answer=lambda _: answer).read(reads)
+
+    def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
+        raise AssertionError("no step reads logs")
+
+
+def call(label: str) -> ProbeCall:
+    return ProbeCall(probe=Probe.LABEL_IS, params={"label": label, "value": "on"}, within=120)
+
+
+def action(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
+    fields: dict[str, Any] = {
+        "runbook": "tests",
+        "runbook_sha256": "0" * 64,
+        "step": name,
+        "verb": Verb.LABEL_NODE,
+        "cluster": "lab",
+        "target": Target(ref=OMEN2, uid="u1"),
+        "params": {"label": name, "value": "on"},
+        "risk": risk,
+        "precondition": (),
+        "fingerprint": {},
+        "diff": f"+ {name}: on",
+        "verify": call(name),
+        "predecessors": tuple(before),
+        **more,
+    }
+    return Action(**fields)
+
+
+def steps_of(risk: Risk, **more: Any) -> tuple[PlanStep, ...]:
+    first = action("first", risk, (), **more)
+    digest = digest_of(first)
+    second = action("second", risk, (digest,))
+    return (
+        PlanStep(action=first, digest=digest, after=(), state=StepState.PENDING),
+        PlanStep(action=second, digest=digest_of(second), after=("first",), hazard="hazard-second-first"),
+    )
+
+
+class Small:
+    """The world. `fuse` burns inside one executor's ports; other replicas are whole."""
+
+    def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
+        self.clock = SetClock()
+        self.client = connect(url)
+        self.keys = Keys("lab")
+        self.board = SlackBoard()
+        self.cluster = OneNode()
+        self.hands = CountingHands(on_effect=lambda done: self.cluster.labels.update({done.params["label"]: "on"}))
+        self.policy = policy or Policy(mutations=True)
+        self.authority = Approvers(ANA, BEN, CAI)
+        self.journal = RedisJournal(
+            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
+        self.incidents = RedisIncidents(self.client, self.keys)
+        self.seen: Diagnosis = chains()
+        self.investigator = StubCluster(["node/omen2"], lambda _: self.seen)
+        self.numbers = itertools.count(1)
+        self.repairs = self.replica("one")
+        self.incident = self._incident()
+        self._create(steps_of(risk, **more))
+
+    def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = ()) -> Repairs:
+        """Another process; with a fuse it ends at some call."""
+        guarded = fuse or Fuse()
+        parts: dict[str, Any] = {
+            "cluster": guarded.guard(self.cluster, *names),
+            "incidents": guarded.guard(self.incidents, *names),
+            "journal": guarded.guard(self.journal, *names),
+            "investigator": self.investigator,
+            "recogniser": StubRecogniser(),
+            "poster": guarded.guard(self.board, *names),
+            "presenter_of": lambda _: PlainPresenter(),
+            "cards_of": lambda _: PlainCards(),
+            "library": load_runbooks(),
+            "authority": self.authority,
+            "owners": PlainOwners(),
+            "policy": self.policy,
+            "clock": self.clock,
+            "world": self.clock,
+            "new_id": lambda: f"{name}-{next(self.numbers)}",
+            "name": name,
+            "hands": guarded.guard(self.hands, *names),
+            "pause": timedelta(0),
+        }
+        return Repairs(Parts(**parts))
+
+    def _incident(self) -> Incident:
+        fresh = opening(
+            cluster="lab",
+            request_id="r1",
+            at=self.clock.now(),
+            place=Place("C0GPU"),
+            scope=(OMEN2,),
+            keys=("kubelet-swap-on node/omen2",),
+            source="group:1",
+        )
+        threads = Threads(
+            incidents=self.incidents, poster=self.board, presenter_of=lambda _: PlainPresenter(), clock=self.clock
+        )
+        return threads.post_root(self.incidents.open(fresh), self.seen)
+
+    def _create(self, steps: tuple[PlanStep, ...]) -> None:
+        plan = Plan(
+            id=f"{self.incident.id}-1",
+            incident=self.incident.id,
+            cluster="lab",
+            runbook="tests",
+            root="kubelet-swap-on",
+            subject=OMEN2,
+            requester=ANA,
+            created_at=self.clock.now(),
+            option="only",
+            steps=steps,
+            state=PlanState.ACTIVE,
+            dry=False,
+        )
+        entry = Entry(type="plan-offered", at=self.clock.now(), actor=BOT, plan=plan.id, incident=plan.incident)
+        before = self.journal.read(plan.id)
+        decision = Decision(plan=plan, changed=True, reason="offered", entries=(entry,))
+        assert self.journal.commit("offered", before, decision)
+        self.repairs.sweeper.run_once()
+
+    def plan(self) -> Plan:
+        found = self.journal.read(f"{self.incident.id}-1").plan
+        assert found is not None
+        return found
+
+    def states(self) -> list[str]:
+        return [one.state.value for one in self.plan().steps]
+
+    def press(self, kind: PressKind, who: Actor, step: str = "first", **more: Any) -> Press:
+        plan = self.plan()
+        fields = {"plan": plan.id, "step": step, "digest": plan.step(step).digest[:32], **more}
+        return Press(
+            id=f"press-{next(self.numbers)}",
+            kind=kind,
+            actor=who,
+            place=Place("C0GPU", self.incident.place.thread),
+            at=self.clock.now(),
+            **fields,
+        )
+
+    def do(self, *presses: Press) -> None:
+        for one in presses:
+            self.repairs.desk.handle(one)
+
+    def approve(self, who: Actor = BEN, step: str = "first", **more: Any) -> None:
+        self.do(self.press(PressKind.APPROVE, who, step, **more))
+
+    def run(self, repairs: Repairs | None = None) -> None:
+        executor = (repairs or self.repairs).executor
+        assert executor is not None
+        executor.run_once()
+
+    def thread(self) -> list[str]:
+        (texts,) = self.board.threads.values()
+        return texts
+
+    def refusals(self) -> list[str]:
+        return [one.removeprefix("no: ") for one in self.thread() if one.startswith("no: ")]
+
+    def types(self) -> list[str]:
+        return [one["type"] for one in self.journal.entries()]
+
+    def refused_in_audit(self) -> list[str]:
+        return [one["details.reason"] for one in self.journal.entries() if one["type"] == "refused"]
+
+    def audit_holds(self) -> bool:
+        lines, head = self.journal.audit()
+        return verify(lines, [AuditKey(KEY)], head) is None

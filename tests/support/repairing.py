@@ -1,0 +1,149 @@
+"""Small stand-ins for what repair talks to: plain cards, who may, counting hands, and a process that dies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from bot.app.repair.ports import Draft, OpenItem, Prepared, Result
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.model.message import Message
+from bot.model.refs import Ref
+from bot.remedy.decision import Freeze
+from bot.remedy.events import Person
+from bot.remedy.owners import Owner, OwnerKind
+from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.runbook import Runbook
+
+ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN", "CAI", "EVE"))
+
+
+class PlainCards:
+    """`Cards`: every card is one line; `[...]` are its buttons."""
+
+    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
+        buttons = " ".join(f"[{one.id}]" for one in runbook.options) if plan.state.value == "choosing" else plan.option
+        return Message(f"choice {plan.id} {plan.state}: {buttons}")
+
+    def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        step = plan.step(step_id)
+        approvals = len([one for one in step.votes if one.approve])
+        buttons = " [press]" if step.state.value == "awaiting" else ""
+        return Message(f"step {step_id} {step.state} {approvals}{buttons}")
+
+    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        step = plan.step(step_id)
+        return Message(f"{step_id}: {step.state} ({step.why})")
+
+    def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
+        return Message(f"no: {reason}")
+
+    def finished(self, plan: Plan, incident: Incident) -> Message:
+        return Message(f"plan {plan.id} {plan.state}")
+
+    def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
+        lines = [f"{one.incident.id} {one.incident.owner or '-'} {one.step or '-'}" for one in items]
+        return Message("\n".join(["frozen" if freeze.frozen else "not frozen", *lines]))
+
+
+class Approvers:
+    """`Authority` over a set that a test changes."""
+
+    def __init__(self, *people: Actor) -> None:
+        self.people = set(people)
+
+    def may(self, actor: Actor) -> Person:
+        return Person(may=True) if actor in self.people else Person(may=False, why="not an approver")
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        return tuple(sorted(self.people - {actor}, key=lambda one: one.id))
+
+
+class PlainOwners:
+    """`Owners`: nobody would undo anything, unless told so."""
+
+    def __init__(self, **kinds: OwnerKind) -> None:
+        self.kinds = kinds
+
+    def owner(self, ref: Ref) -> Owner:
+        return Owner(kind=self.kinds.get(ref.name.replace("-", "_"), OwnerKind.PLAIN), name="release")
+
+
+class CountingHands:
+    """`Hands` over a cluster of one fact per step: done or not. Counts effects, and claims once."""
+
+    def __init__(self, on_effect: Callable[[Action], None] = lambda _: None) -> None:
+        self.on_effect = on_effect
+        self.claims: set[str] = set()
+        self.effects: list[str] = []
+        self.answers: list[str] = []
+        self.freeze = Freeze(frozen=False)
+        self.is_blind = False
+
+    def prepare(self, draft: Draft) -> Prepared:
+        return Prepared(target=Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap), diff="+ it")
+
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
+        if exec_id in self.claims:
+            return "there"
+        self.claims.add(exec_id)
+        return "ours"
+
+    def act(self, exec_id: str, action: Action) -> Result:
+        if exec_id in self.effects:
+            return Result(result="drifted", why="it is so already")
+        answer = self.answers.pop(0) if self.answers else "applied"
+        if answer in ("applied", "unclear after"):
+            self.effects.append(exec_id)
+            self.on_effect(action)
+        return Result(result=answer.split()[0], why=answer)
+
+    def observe(self, exec_id: str, action: Action) -> Result:
+        if self.is_blind:
+            return Result(result="unclear", why="time-out")
+        return Result(result="applied" if exec_id in self.effects else "refused")
+
+    def frozen(self) -> Freeze:
+        return self.freeze
+
+
+class Killed(BaseException):
+    """The process ends here: no handler of the program's may catch it."""
+
+
+class Fuse(msgspec.Struct):
+    """Burns after so many calls through all things that it guards: before or after the call takes effect."""
+
+    left: int = -1
+    after: bool = False
+
+    def guard(self, thing: Any, *names: str) -> Any:
+        """The thing; calls of these methods burn the fuse down."""
+        return _Guarded(thing, frozenset(names), self)
+
+
+class _Guarded:
+    def __init__(self, thing: Any, names: frozenset[str], fuse: Fuse) -> None:
+        self._thing = thing
+        self._names = names
+        self._fuse = fuse
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._thing, name)
+        if name not in self._names:
+            return method
+
+        def call(*args: Any, **options: Any) -> Any:
+            self._fuse.left -= 1
+            is_last = self._fuse.left == 0
+            if is_last and not self._fuse.after:
+                raise Killed(f"before {name}")
+            answer = method(*args, **options)
+            if is_last:
+                raise Killed(f"after {name}")
+            return answer
+
+        return call
