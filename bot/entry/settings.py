@@ -105,7 +105,9 @@ class Settings(RepairSettings):
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
-    knowledge: DirectoryPath | None = Field(None, description="A folder of your own signatures, links and words.")
+    knowledge: DirectoryPath | None = Field(
+        None, description="A folder of your own signatures, links, words and runbooks."
+    )
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other

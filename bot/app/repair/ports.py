@@ -191,7 +191,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-class Reports(Protocol):
+class ReportArchive(Protocol):
     """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
 
     def keep(self, plan_id: str, report: Report) -> str:
