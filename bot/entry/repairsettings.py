@@ -33,6 +33,9 @@ class RepairSettings(StoreSettings):
     mutations: bool = Field(
         False, description="Whether the executor may change the cluster. Off, plans are commands to copy."
     )
+    namespace: str = Field(
+        "gpu-autopsy", min_length=1, description="The bot's own namespace, with its claims and the freeze."
+    )
     approvers: tuple[Approver, ...] = Field((), description="The people who may approve.")
     approver_groups: tuple[Annotated[str, StringConstraints(pattern=_GROUP)], ...] = Field(
         (), description="Ids of Slack user groups whose members may approve. Let only admins edit them."

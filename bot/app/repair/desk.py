@@ -14,7 +14,7 @@ from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, Refused
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ports import Authority, Journal, Tells
+from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
 from bot.app.repair.reporting import Reports
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis
@@ -92,11 +92,13 @@ class RepairDesk:
     def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None = None) -> None:
         """Offer the plan that the diagnosis' root leads to, unless one is there; without a runbook nothing happens.
 
-        Raises:
-            NotWritten: the journal is out of reach.
+        A journal that is out of reach takes nothing from the diagnosis: the next look at the incident offers again.
         """
-        for plan in self._chooser.offer(incident, diagnosis, requester):
-            self._teller.catch_up(plan)
+        try:
+            for plan in self._chooser.offer(incident, diagnosis, requester):
+                self._teller.catch_up(plan)
+        except NotWritten as why:
+            _log.error("plan_not_offered", incident=incident.id, why=str(why))
 
     def handle(self, press: Press) -> None:
         """Do what was pressed, once.
@@ -115,12 +117,18 @@ class RepairDesk:
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
         elif press.kind in self._votes:
             self._press(press, self._votes[press.kind])
-        elif press.kind is PressKind.CHOOSE and self._forward is not None:
-            self._forward(press)
         elif press.kind is PressKind.CHOOSE:
-            self._press(press, None)
+            self._choose(press)
         else:
             self.duty.handle(press)
+
+    def _choose(self, press: Press) -> None:
+        """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first."""
+        plan = self._plan(press)
+        if self._forward is not None and plan is not None and not plan.dry:
+            self._forward(press)
+        else:
+            self._press(press, None)
 
     def _press(self, press: Press, event_for: Callable[[Press], _EventOf] | None) -> None:
         """A press on a plan: decide it, say why if it is refused, then tell whatever the plan is now."""

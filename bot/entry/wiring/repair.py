@@ -1,0 +1,210 @@
+"""Puts repair together, for the Slack bot, the executor and a terminal: who may, the journal, whose hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+import structlog
+
+from bot.app.ports import Incidents
+from bot.app.repair.authority import Fronts, Listed, Twins, kubernetes_user
+from bot.app.repair.ports import Authority, Library
+from bot.entry.repairsettings import Approver, RepairSettings
+from bot.entry.wiring.desk import RepairParts
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.remedy.decision import Policy
+from bot.remedy.plan import Actor, Plan
+from bot.remedy.runbook import Risk
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from bot.adapters.redis.client import Keys
+    from bot.adapters.redis.journal import RedisJournal
+    from bot.app.requests import Press
+    from bot.entry.cards import Cards as PlanCards
+    from bot.entry.presenter import Presenter
+    from bot.entry.settings import Settings
+    from bot.entry.slack.settings import SlackSettings
+    from bot.entry.wiring.store import Store
+
+#: The kind of process that has hands.
+EXECUTOR = "executor"
+
+_log = structlog.get_logger(__name__)
+
+
+class NoHands(ValueError):
+    """The executor may not run with these settings; the text says which."""
+
+
+def policy_of(settings: RepairSettings, *, read_only: bool) -> Policy:
+    """The operator's rules; a store that is not to be trusted changes nothing."""
+    return Policy(
+        quorum={
+            Risk.READ: 1,
+            Risk.REVERSIBLE: settings.quorum_reversible,
+            Risk.DISRUPTIVE: settings.quorum_disruptive,
+            Risk.DESTRUCTIVE: settings.quorum_destructive,
+        },
+        solo=settings.solo,
+        mutations=settings.mutations and not read_only,
+        approval_window=60 * settings.approval_minutes,
+        execution_window=60 * settings.execution_minutes,
+        person_window=60 * settings.person_minutes,
+    )
+
+
+def authority_of(settings: RepairSettings, slack: Authority | None = None) -> Authority:
+    """Everybody who may, on whichever front; without Slack only those whom the API server vouches for."""
+    names = [one.kubernetes for one in settings.approvers if one.kubernetes]
+    fronts: dict[str, Authority] = {"k8s": Listed(kubernetes_user(one) for one in names)}
+    return Fronts({**fronts, "slack": slack} if slack else fronts)
+
+
+def twins_of(settings: RepairSettings, team: str) -> Callable[[Actor], tuple[Actor, ...]]:
+    """The same person on both fronts."""
+    return Twins(_actors(one, team) for one in settings.approvers)
+
+
+def _actors(one: Approver, team: str) -> tuple[Actor, ...]:
+    slack = (Actor(f"slack:{team}/{one.slack}"),) if one.slack and team else ()
+    return (*slack, *((kubernetes_user(one.kubernetes),) if one.kubernetes else ()))
+
+
+def called(settings: Settings) -> tuple[str, ...]:
+    """Who is called on a card that waits: the groups, or else everybody by name."""
+    groups = tuple(f"slack:group/{one}" for one in settings.approver_groups)
+    return groups or tuple(f"slack:{settings.team}/{one.slack}" for one in settings.approvers if one.slack)
+
+
+def forwarding(client: Redis, keys: Keys) -> Callable[[Press], None]:
+    """Hands a press on to the executor's process."""
+    from bot.adapters.redis.queue import CHOICES, RedisQueue
+
+    queue = RedisQueue(client, keys, CHOICES)
+
+    def forward(press: Press) -> None:
+        queue.enqueue(press, dedupe=())
+
+    return forward
+
+
+def keeping(
+    client: Redis, keys: Keys, presenters: Mapping[str, Presenter]
+) -> Callable[[str, Diagnosis], dict[str, str]]:
+    """Keeps the report of a plan in every language; the audit names what was kept."""
+    from bot.adapters.redis.reports import RedisReports
+
+    reports = RedisReports(client, keys)
+
+    def keep(plan_id: str, diagnosis: Diagnosis) -> dict[str, str]:
+        kept = {lang: reports.keep(plan_id, one.report(diagnosis)) for lang, one in presenters.items()}
+        return {"report" if lang == "en" else f"report-{lang}": sha256 for lang, sha256 in kept.items()}
+
+    return keep
+
+
+class Kit(msgspec.Struct, frozen=True, kw_only=True):
+    """What every process of repair has: the journal, the runbooks, the cards of each language.
+
+    Attributes:
+        read_only: why nothing may be changed on the strength of the store.
+        policy: the operator's rules.
+    """
+
+    journal: RedisJournal
+    read_only: tuple[str, ...]
+    policy: Policy
+    library: Library
+    cards: Mapping[str, PlanCards]
+
+
+def open_kit(settings: Settings, store: Store) -> Kit | None:
+    """The kit; None without an audit key, and then nothing is offered."""
+    from bot.adapters.clock import WallClock
+    from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.runbooks import load_runbooks
+    from bot.entry.cards import Cards
+    from bot.entry.wiring.journal import open_journal
+
+    opened = open_journal(settings, store.client, store.keys, WallClock())
+    if opened.journal is None:
+        _log.warning("no_repair", why=", ".join(opened.read_only))
+        return None
+    policy = policy_of(settings, read_only=bool(opened.read_only))
+    library = load_runbooks(settings.knowledge)
+    cards = {
+        lang: Cards(
+            load_words(lang, settings.knowledge),
+            settings.cluster,
+            policy,
+            library,
+            called(settings),
+            best_effort=opened.journal.best_effort,
+        )
+        for lang in LANGUAGES
+    }
+    return Kit(journal=opened.journal, read_only=opened.read_only, policy=policy, library=library, cards=cards)
+
+
+def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Incident] | None]:
+    """Finds a plan with its incident."""
+
+    def find(plan_id: str) -> tuple[Plan, Incident] | None:
+        plan = kit.journal.read(plan_id).plan
+        incident = incidents.by_id(plan.incident) if plan else None
+        return (plan, incident) if plan and incident else None
+
+    return find
+
+
+def repair_parts(
+    kit: Kit,
+    settings: RepairSettings,
+    store: Store,
+    told: SlackSettings,
+    presenters: Mapping[str, Presenter],
+    slack: Authority | None,
+    team: str,
+) -> RepairParts:
+    """Repair in a process without hands: choices go to the executor, if one is there; without it plans are dry."""
+    from bot.adapters.alertmanager import AlertmanagerSilencer
+    from bot.adapters.clock import WallClock
+    from bot.adapters.redis.presence import RedisPresence
+
+    if kit.read_only:
+        _log.warning("mutations_off", why=", ".join(kit.read_only))
+    executor = RedisPresence(store.client, store.keys, EXECUTOR)
+    url = settings.alertmanager_url
+    return RepairParts(
+        journal=kit.journal,
+        policy=kit.policy,
+        authority=authority_of(settings, slack),
+        library=kit.library,
+        cards_of=lambda channel: kit.cards[told.lang_of(channel)],
+        silencer=AlertmanagerSilencer(url, WallClock()) if url else None,
+        keep_report=keeping(store.client, store.keys, presenters),
+        can_run=lambda: kit.policy.mutations and executor.is_there(),
+        forward=forwarding(store.client, store.keys),
+        twins_of=twins_of(settings, team),
+    )
+
+
+def with_hands(parts: RepairParts, namespace: str) -> RepairParts:
+    """The same in the executor's process: the rights of its own account, and choices are built here."""
+    from bot.adapters.kubernetes.client import Patience, connect
+    from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
+    from bot.adapters.kubernetes.hands import PATIENCE, KubernetesHands
+
+    reader, _ = connect(None, None, Patience())
+    return msgspec.structs.replace(
+        parts,
+        hands=KubernetesHands.connect(namespace=namespace, patience=PATIENCE),
+        configmaps=KubernetesConfigMaps(reader),
+        can_run=None,
+        forward=None,
+    )
