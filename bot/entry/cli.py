@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bot.entry import audit
+from bot.entry import audit, repair
 from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
 from bot.entry.lint import lint
 
@@ -16,6 +16,10 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_mar
 app.command()(diagnose)
 app.add_typer(audit.app, name="audit")
 app.command()(lint)
+for command in (repair.repair, repair.approve, repair.deny, repair.report, repair.freeze, repair.unfreeze):
+    app.command()(command)
+app.command("open")(repair.list_open)
+app.command()(repair.execute)
 
 _INTERRUPTED = 130
 

@@ -82,7 +82,7 @@ def diagnose(
 
     catalogue = wiring.words(lang.value)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
-    scope = _scope(source.cluster, refs or [])
+    scope = scope_of(source.cluster, refs or [])
     if journal is not None:
         source, unrecognised = wiring.with_journal(source, journal, scope)
         if unrecognised:
@@ -94,7 +94,7 @@ def diagnose(
     raise typer.Exit(_STATUS[answer.verdict.value])
 
 
-def _scope(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
+def scope_of(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
     """The references; a bare name is looked up.
 
     Raises:

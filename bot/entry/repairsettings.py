@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, StringConstraints, model_validator
 
 from bot.entry.storesettings import StoreSettings
 
 _USER = r"^([UW][A-Z0-9]{2,})?$"
 _GROUP = r"^S[A-Z0-9]{2,}$"
+_TEAM = r"^(T[A-Z0-9]{2,})?$"
 
 
 class Approver(BaseModel):
@@ -28,8 +29,18 @@ class Approver(BaseModel):
 
 
 class RepairSettings(StoreSettings):
-    """What repair is told from outside, beside the store."""
+    """What every process of repair is told from outside, beside the store; a terminal needs no more."""
 
+    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
+    repair_policy: str = Field(
+        "aws",
+        pattern=r"^[a-z0-9-]+$",
+        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
+    )
+    knowledge: DirectoryPath | None = Field(
+        None, description="A folder of your own signatures, links, words and runbooks."
+    )
+    paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     mutations: bool = Field(
         False, description="Whether the executor may change the cluster. Off, plans are commands to copy."
     )

@@ -17,7 +17,6 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
-    DirectoryPath,
     Field,
     SecretStr,
     ValidationError,
@@ -38,7 +37,6 @@ FILE_SUFFIX = "_FILE"
 _CHANNEL = r"^[CG][A-Z0-9]{2,}$"
 _APP = r"^(A[A-Z0-9]{2,})?$"
 _BOT = r"^(B[A-Z0-9]{2,})?$"
-_TEAM = r"^(T[A-Z0-9]{2,})?$"
 #: What a channel is called in the webhook's address.
 _NAME = r"^([a-z0-9][a-z0-9._-]*)?$"
 
@@ -97,18 +95,8 @@ class Settings(RepairSettings):
     """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
 
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
-    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
     channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
     alert_apps: tuple[AlertApp, ...] = Field((), description="The Slack apps whose messages are alerts.")
-    repair_policy: str = Field(
-        "aws",
-        pattern=r"^[a-z0-9-]+$",
-        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
-    )
-    knowledge: DirectoryPath | None = Field(
-        None, description="A folder of your own signatures, links, words and runbooks."
-    )
-    paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other
     webhook_port: int = Field(8080, ge=0, le=65535, description="The port of webhook, health and metrics.")

@@ -88,6 +88,8 @@ class Bench(NamedTuple):
 
     desk: Desk
     repairs: Repairs | None
+    investigator: Investigator
+    incidents: Incidents
 
 
 def build_desk(parts: DeskParts) -> Bench:
@@ -126,7 +128,7 @@ def build_desk(parts: DeskParts) -> Bench:
         summariser_of=parts.summariser_of,
         repair=repairs.desk if repairs else None,
     )
-    return Bench(desk, repairs)
+    return Bench(desk, repairs, investigator, incidents)
 
 
 def _repairs(

@@ -10,7 +10,7 @@ import structlog
 
 from bot.app.ports import Incidents
 from bot.app.repair.authority import Fronts, Listed, Twins, kubernetes_user
-from bot.app.repair.ports import Authority, Library
+from bot.app.repair.ports import Authority, Cards, Library
 from bot.entry.repairsettings import Approver, RepairSettings
 from bot.entry.wiring.desk import RepairParts
 from bot.model.diagnosis import Diagnosis
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from bot.app.requests import Press
     from bot.entry.cards import Cards as PlanCards
     from bot.entry.presenter import Presenter
-    from bot.entry.settings import Settings
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.wiring.store import Store
 
@@ -75,7 +74,7 @@ def _actors(one: Approver, team: str) -> tuple[Actor, ...]:
     return (*slack, *((kubernetes_user(one.kubernetes),) if one.kubernetes else ()))
 
 
-def called(settings: Settings) -> tuple[str, ...]:
+def called(settings: RepairSettings) -> tuple[str, ...]:
     """Who is called on a card that waits: the groups, or else everybody by name."""
     groups = tuple(f"slack:group/{one}" for one in settings.approver_groups)
     return groups or tuple(f"slack:{settings.team}/{one.slack}" for one in settings.approvers if one.slack)
@@ -122,8 +121,12 @@ class Kit(msgspec.Struct, frozen=True, kw_only=True):
     library: Library
     cards: Mapping[str, PlanCards]
 
+    def in_channel(self, told: SlackSettings) -> Callable[[str], PlanCards]:
+        """The cards in a channel's language."""
+        return lambda channel: self.cards[told.lang_of(channel)]
 
-def open_kit(settings: Settings, store: Store) -> Kit | None:
+
+def open_kit(settings: RepairSettings, store: Store) -> Kit | None:
     """The kit; None without an audit key, and then nothing is offered."""
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import LANGUAGES, load_words
@@ -166,7 +169,7 @@ def repair_parts(
     kit: Kit,
     settings: RepairSettings,
     store: Store,
-    told: SlackSettings,
+    cards_of: Callable[[str], Cards],
     presenters: Mapping[str, Presenter],
     slack: Authority | None,
     team: str,
@@ -185,7 +188,7 @@ def repair_parts(
         policy=kit.policy,
         authority=authority_of(settings, slack),
         library=kit.library,
-        cards_of=lambda channel: kit.cards[told.lang_of(channel)],
+        cards_of=cards_of,
         silencer=AlertmanagerSilencer(url, WallClock()) if url else None,
         keep_report=keeping(store.client, store.keys, presenters),
         can_run=lambda: kit.policy.mutations and executor.is_there(),

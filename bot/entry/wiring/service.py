@@ -91,7 +91,11 @@ def build(settings: Settings, stop: Event) -> Service:
     forms = _forms(settings, kit, told, incidents)
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
-    repair = repair_parts(kit, settings, store, told, presenters, slack.authority, slack.team) if kit else None
+    repair = (
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, slack.authority, slack.team)
+        if kit
+        else None
+    )
     bench = bench_of(settings, store, slack.poster, told, presenters, repair)
     loops = [Loop("workers", worker(settings, store, bench.desk))]
     loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
@@ -169,7 +173,7 @@ def _forms(settings: Settings, kit: Kit | None, told: SlackSettings, incidents: 
         return None
     return SlackRepair(
         find=found(kit, incidents),
-        forms_of=lambda channel: kit.cards[told.lang_of(channel)],
+        forms_of=kit.in_channel(told),
         approvers=tuple(one.slack for one in settings.approvers if one.slack),
         approver_groups=settings.approver_groups,
     )

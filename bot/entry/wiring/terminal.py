@@ -1,0 +1,84 @@
+"""Puts the terminal's front of repair together: the shared Redis, the audit key, and who the API server says we are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from bot.app.repair.authority import kubernetes_user
+from bot.entry.repairsettings import RepairSettings
+from bot.entry.settings import load_part
+from bot.entry.terminal import Front, Showing
+from bot.entry.wiring.desk import DeskParts, build_desk
+from bot.entry.wiring.repair import open_kit, repair_parts
+from bot.entry.wiring.store import open_store
+
+
+class NoFront(ValueError):
+    """There is no repair from this terminal; the text says why."""
+
+
+def front(
+    environ: Mapping[str, str], lang: str, *, kubeconfig: Path | None, context: str | None, console: Console
+) -> Front:
+    """The front of whoever sits here.
+
+    Raises:
+        ValueError: Redis or the audit key is not set, the cluster's configuration is not usable, or the API server
+            does not say who we are.
+    """
+    from bot.adapters.clock import WallClock
+    from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.runbooks import runbook_names
+    from bot.adapters.kubernetes.cluster import LiveCluster
+    from bot.adapters.kubernetes.whoami import whoami
+    from bot.adapters.redis.incidents import RedisIncidents
+    from bot.adapters.terminal.poster import TerminalPoster
+    from bot.entry.presenter import Presenter
+
+    settings = load_part(RepairSettings, environ)
+    store = open_store(settings)
+    kit = open_kit(settings, store)
+    if kit is None:
+        raise NoFront("there is no audit key: set AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE")
+    actor = kubernetes_user(whoami(kubeconfig, context))
+    names = runbook_names(settings.knowledge)
+    presenters = {one: Presenter(load_words(one, settings.knowledge), settings.cluster, names) for one in LANGUAGES}
+    incidents, poster, clock = RedisIncidents(store.client, store.keys), TerminalPoster(console), WallClock()
+    showing = Showing(
+        journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
+    )
+    parts = repair_parts(kit, settings, store, lambda _channel: showing.cards, presenters, None, settings.team)
+    cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
+    bench = build_desk(
+        DeskParts(
+            cluster=cluster,
+            redis=store.client,
+            keys=store.keys,
+            world=clock,
+            wall=clock,
+            poster=poster,
+            presenter_of=lambda _channel: presenters[lang],
+            pastes_kept=timedelta(hours=settings.paste_expiry_hours),
+            knowledge=settings.knowledge,
+            repair_policy=settings.repair_policy,
+            repair=msgspec.structs.replace(parts, teller=showing),
+        )
+    )
+    if bench.repairs is None:
+        raise NoFront("there is no journal")
+    showing.investigator = bench.investigator
+    return Front(
+        actor=actor,
+        cluster=cluster,
+        desk=bench.repairs.desk,
+        journal=kit.journal,
+        incidents=incidents,
+        investigator=bench.investigator,
+        showing=showing,
+        clock=clock,
+    )
