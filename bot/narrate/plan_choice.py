@@ -11,7 +11,7 @@ from bot.model.findings import Code
 from bot.model.incident import Incident
 from bot.narrate.phrases import Phrases
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
-from bot.narrate.sections import paragraphs, title
+from bot.narrate.sections import prose, title
 from bot.remedy.plan import Plan, PlanState
 from bot.remedy.runbook import Option, Runbook
 
@@ -35,7 +35,7 @@ def choice_card(say: PlanPhrases, plan: Plan, runbook: Runbook, incident: Incide
         call=say.call(incident) if waits else (),
         parts=(
             *say.marks(plan),
-            *(part for part in paragraphs(question) if part.text),
+            *prose(question),
             *_chosen(say, plan, runbook),
             *(part for option in runbook.options for part in _option(say, runbook, option, diagnosis)),
             Part(text=say.label("plan_choice_binds", plan=plan.id, runbook=runbook.sha256[:SHOWN_DIGEST]), small=True),
@@ -70,7 +70,7 @@ def _code(say: PlanPhrases, code: Code) -> str:
 def _option(say: PlanPhrases, runbook: Runbook, option: Option, diagnosis: Diagnosis) -> Iterator[Part]:
     text = say.text(runbook.name, option.id)
     yield Part(heading=title(text) or option.id)
-    yield from [part for part in paragraphs(text) if part.text][:_FEW]
+    yield from prose(text)[:_FEW]
     left = leaves(option.leaves, say, diagnosis)
     if left:
         yield Part(heading=say.label("plan_leaves"), text=" · ".join(left))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
-from bot.narrate.sections import paragraphs
+from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
@@ -36,7 +36,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
 def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """The same with nothing left out: the whole text of the runbook, who counts, the whole digest. Nothing to press."""
     step = plan.step(step_id)
-    texts = tuple(part for part in paragraphs(say.text(plan.runbook, step_id)) if part.text)
+    texts = prose(say.text(plan.runbook, step_id))
     action = step.action
     return Card(
         state=say.label(_state(plan, step)),
@@ -106,7 +106,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         yield Part(heading=say.label("plan_copy"), lines=action.commands)
     yield from _agreement(say, plan, step)
     if texts is None:
-        texts = tuple(part for part in paragraphs(say.text(plan.runbook, action.step)) if part.text)[:_FEW]
+        texts = prose(say.text(plan.runbook, action.step))[:_FEW]
     yield from texts
     if step.after:
         yield Part(heading=say.label("plan_after"), text=_before(say, plan, step))

@@ -8,51 +8,49 @@ from collections.abc import Iterator
 from bot.model.cards import Part
 
 _FENCE = "```"
-#: The id that a heading begins with: `guard-card: Label the node for containers`.
-_ID = re.compile(r"^[a-z][a-z0-9-]*: ")
+#: What begins a line of its own: items of a list, rows of a table.
+_ITEM = re.compile(r"(?:[-*|]|\d+\.)\s")
 
 
-def title(text: str) -> str:
-    """The section's heading, or its first line where it has none."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    heading = first.lstrip("#").strip()
-    return _unmarked(_ID.sub("", heading) if first.startswith("#") else heading)
+def title(section: str) -> str:
+    """The first line."""
+    return _unmarked(section.partition("\n")[0].strip())
 
 
-def paragraphs(text: str) -> tuple[Part, ...]:
-    """Everything below the heading, in its order."""
-    return tuple(_parts(text))
+def paragraphs(section: str) -> tuple[Part, ...]:
+    """Everything below the title, in its order."""
+    return tuple(_parts(section.partition("\n")[2]))
+
+
+def prose(section: str) -> tuple[Part, ...]:
+    """The same without what is to be copied: a card's commands are those of its action."""
+    return tuple(part for part in paragraphs(section) if part.text)
 
 
 def _parts(text: str) -> Iterator[Part]:
-    prose: list[str] = []
+    told: list[str] = []
     code: list[str] | None = None
     for line in text.splitlines():
         if line.lstrip().startswith(_FENCE):
-            if code is None:
-                yield from _told(prose)
-                code = []
-            else:
+            yield from _paragraph(told)
+            if code:
                 yield Part(lines=tuple(code))
-                code = None
+            code = [] if code is None else None
         elif code is not None:
             code.append(line)
-        elif not line.strip() or line.lstrip().startswith("#"):
-            yield from _told(prose)
-        elif line.lstrip().startswith(("- ", "* ", "|")) or line.lstrip()[:2].rstrip(".").isdigit():
-            yield from _told(prose)
-            prose.append(line.strip())
         else:
-            prose.append(line.strip())
-    yield from _told(prose)
+            if not line.strip() or _ITEM.match(line.lstrip()):
+                yield from _paragraph(told)
+            told.append(line.strip())
+    yield from _paragraph(told)
     if code:
         yield Part(lines=tuple(code))
 
 
-def _told(prose: list[str]) -> Iterator[Part]:
+def _paragraph(told: list[str]) -> Iterator[Part]:
     """The lines so far as one paragraph; they are used up by it."""
-    text = _unmarked(" ".join(prose))
-    prose.clear()
+    text = _unmarked(" ".join(told)).strip()
+    told.clear()
     if text:
         yield Part(text=text)
 

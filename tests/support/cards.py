@@ -26,12 +26,12 @@ APPROVERS = (FIRST.id, SECOND.id)
 LABEL = "nvidia.com/gpu.workload.config"
 
 TEXTS: Mapping[str, str] = {
-    "who-keeps-the-card": "## who-keeps-the-card: Who keeps the card?\n\nOne card cannot serve both.\nAsk its `owner`.",
-    "host-cuda": "## host-cuda: CUDA work on the host keeps it\n\nThe toolkit may restart containerd there.",
-    "vms": "## vms: The VMs get it\n\nThe CUDA work is stopped first.",
-    "guard-card": "## guard-card: Label the node for containers\n\nFirst of all, because the next step revives it.",
-    "host-off": "## host-off: Stop the kubelet, turn swap off\n\nThe kubelet is stopped first.\n\n```\nfree -m\n```",
-    "clear": "## clear: Clear the condition\n\nIt hides a true fault too.",
+    "who-keeps-the-card": "Who keeps the card?\n\nOne card cannot serve both.\nAsk its `owner`.",
+    "host-cuda": "CUDA work on the host keeps it\n\nThe toolkit may restart containerd there.",
+    "vms": "The VMs get it\n\nThe CUDA work is stopped first.",
+    "guard-card": "Label the node for containers\n\nFirst of all, because the next step revives it.",
+    "host-off": "Stop the kubelet, turn swap off\n\nThe kubelet is stopped first.\n\n```\nfree -m\n```",
+    "clear": "Clear the condition\n\nIt hides a true fault too.",
 }
 
 

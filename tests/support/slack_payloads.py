@@ -11,10 +11,9 @@ from urllib.parse import urlencode
 from slack_bolt import BoltRequest
 from slack_sdk.signature import SignatureVerifier
 
-from tests.support.slack_methods import BOT_USER, TEAM
+from tests.support.slack_methods import APP, BOT_ID, BOT_USER, TEAM
 
 SECRET = "signing-secret"
-APP = "A0APP"
 _ids = itertools.count(1)
 
 
@@ -78,11 +77,80 @@ def shortcut(message_: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return told | fields
 
 
+def click(
+    message_: dict[str, Any], pressed: str, ts: str, *, thread: str = "", user: str = "U0ONCALL", **fields: Any
+) -> dict[str, Any]:
+    """The body of a pressed button: the one of this action id, in a message of the bot's as it was posted."""
+    number = next(_ids)
+    rows = [block["elements"] for block in message_.get("blocks", ()) if block["type"] == "actions"]
+    (button,) = [one for row in rows for one in row if one["action_id"] == pressed]
+    channel = str(message_["channel"])
+    shown = {"type": "message", "user": BOT_USER, "bot_id": BOT_ID, "app_id": APP, "ts": ts, "text": message_["text"]}
+    told: dict[str, Any] = {
+        "type": "block_actions",
+        "user": {"id": user, "username": user.lower(), "name": user.lower(), "team_id": TEAM},
+        "api_app_id": APP,
+        "token": "verification",
+        "container": {"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": False},
+        "trigger_id": f"trigger.{number}",
+        "team": {"id": TEAM, "domain": "team"},
+        "enterprise": None,
+        "is_enterprise_install": False,
+        "channel": {"id": channel, "name": channel.lower()},
+        "message": shown | ({"thread_ts": thread} if thread else {}),
+        "state": {"values": {}},
+        "response_url": "https://hooks.slack.com/none",
+        "actions": [
+            {
+                "action_id": pressed,
+                "block_id": "b",
+                "type": "button",
+                "text": button["text"],
+                "value": button["value"],
+                "action_ts": f"1780000100.{number:06}",
+            }
+        ],
+    }
+    return told | fields
+
+
+def sent(view: dict[str, Any], typed: str | None, *, user: str = "U0ONCALL", **fields: Any) -> dict[str, Any]:
+    """The body of a form that was filled in and sent."""
+    number = next(_ids)
+    (block,) = [one for one in view["blocks"] if one["type"] == "input"]
+    element = {"type": "plain_text_input", "value": typed}
+    told: dict[str, Any] = {
+        "type": "view_submission",
+        "team": {"id": TEAM, "domain": "team"},
+        "user": {"id": user, "username": user.lower(), "name": user.lower(), "team_id": TEAM},
+        "api_app_id": APP,
+        "token": "verification",
+        "trigger_id": f"trigger.{number}",
+        "view": view
+        | {
+            "id": f"V{number}",
+            "team_id": TEAM,
+            "app_id": APP,
+            "bot_id": BOT_ID,
+            "hash": "1.a",
+            "state": {"values": {block["block_id"]: {block["element"]["action_id"]: element}}},
+        },
+        "response_urls": [],
+        "is_enterprise_install": False,
+        "enterprise": None,
+    }
+    return told | fields
+
+
+#: Kinds of payloads that come from a press or a form.
+_INTERACTIVE = frozenset({"block_actions", "view_submission", "message_action"})
+
+
 def signed(body: dict[str, Any], *, secret: str = SECRET, at: float | None = None) -> BoltRequest:
     """The body as an HTTP request of Slack's; without a secret it carries no signature."""
     if "command" in body:
         raw, kind = urlencode(body), "application/x-www-form-urlencoded"
-    elif "callback_id" in body:
+    elif body.get("type") in _INTERACTIVE:
         raw, kind = urlencode({"payload": json.dumps(body)}), "application/x-www-form-urlencoded"
     else:
         raw, kind = json.dumps(body), "application/json"
@@ -98,4 +166,4 @@ def socket_kind(body: dict[str, Any]) -> str:
     """The envelope's type for this body."""
     if "command" in body:
         return "slash_commands"
-    return "interactive" if "callback_id" in body else "events_api"
+    return "interactive" if body.get("type") in _INTERACTIVE else "events_api"

@@ -157,7 +157,7 @@ def _desk(
             repair_policy=settings.repair_policy,
             summariser_of=lambda channel: prose.get(told.lang_of(channel)),
         )
-    )
+    ).desk
 
 
 def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callable[[Event], int]:
