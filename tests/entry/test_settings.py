@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, take_secrets_out, variable
+from bot.remedy.decision import QUORUM
+from bot.remedy.runbook import Risk
 
 LEAST = {
     "AUTOPSY_CLUSTER": "lab",
@@ -180,3 +182,31 @@ def _with_toml(folder: Path, text: str) -> dict[str, str]:
     path = folder / "config.toml"
     path.write_text(text)
     return LEAST | {"AUTOPSY_CONFIG": str(path)}
+
+
+class TestRepair:
+    def test_it_is_off_by_default(self) -> None:
+        settings = load_settings(LEAST)
+        assert not settings.mutations
+        assert (settings.policy.mutations, settings.policy.solo) == (False, False)
+        assert settings.policy.quorum == QUORUM
+
+    def test_what_is_not_named_keeps_its_quorum(self) -> None:
+        settings = load_settings(LEAST | {"AUTOPSY_QUORUM": '{"disruptive": 3}'})
+        assert settings.policy.quorum == QUORUM | {Risk.DISRUPTIVE: 3}
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("AUTOPSY_QUORUM", '{"destructive": 0}'),
+            ("AUTOPSY_QUORUM", '{"terrible": 2}'),
+            ("AUTOPSY_APPROVERS", '["alice"]'),
+            ("AUTOPSY_APPROVER_GROUPS", '["U0ONCALL"]'),
+            ("AUTOPSY_KUBERNETES_APPROVERS", '{"alice@example.com": "alice"}'),
+            ("AUTOPSY_NAMESPACE", "Not A Name"),
+            ("AUTOPSY_ALERTMANAGER_URL", "alertmanager:9093"),
+        ],
+    )
+    def test_what_cannot_be(self, name: str, value: str) -> None:
+        with pytest.raises(BrokenSettings, match=name):
+            load_settings(LEAST | {name: value})
