@@ -52,7 +52,8 @@ class RepairSettings(StoreSettings):
         None, description="A bearer token, where something in front of Alertmanager asks for one."
     )
 
-    @property
-    def policy(self) -> Policy:
-        """The rules that decisions are made by."""
-        return Policy(quorum={**QUORUM, **self.quorum}, solo=self.solo, mutations=self.mutations)
+    def policy(self, team: str) -> Policy:
+        """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
+        names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
+        quorum = {**QUORUM, **self.quorum}
+        return Policy(quorum=quorum, solo=self.solo, mutations=self.mutations, also_known_as=names)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, take_secrets_out, variable
-from bot.remedy.decision import QUORUM
+from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.runbook import Risk
 
 LEAST = {
@@ -188,12 +188,15 @@ class TestRepair:
     def test_it_is_off_by_default(self) -> None:
         settings = load_settings(LEAST)
         assert not settings.mutations
-        assert (settings.policy.mutations, settings.policy.solo) == (False, False)
-        assert settings.policy.quorum == QUORUM
+        assert settings.policy("T0TEAM") == Policy()
 
     def test_what_is_not_named_keeps_its_quorum(self) -> None:
         settings = load_settings(LEAST | {"AUTOPSY_QUORUM": '{"disruptive": 3}'})
-        assert settings.policy.quorum == QUORUM | {Risk.DISRUPTIVE: 3}
+        assert settings.policy("T0TEAM").quorum == QUORUM | {Risk.DISRUPTIVE: 3}
+
+    def test_a_person_with_two_names_is_one(self) -> None:
+        settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}'})
+        assert settings.policy("T0TEAM").also_known_as == {"k8s:alice": "slack:T0TEAM/U0ALICE"}
 
     @pytest.mark.parametrize(
         ("name", "value"),
