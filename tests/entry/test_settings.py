@@ -4,9 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, take_secrets_out, variable
-from bot.remedy.decision import QUORUM, Policy
-from bot.remedy.runbook import Risk
+from bot.entry.settings import (
+    AlertSource,
+    BrokenSettings,
+    Settings,
+    load_part,
+    load_settings,
+    take_secrets_out,
+    variable,
+)
+from bot.entry.storesettings import StoreSettings
+from bot.entry.wiring.journal import audit_keys
 
 LEAST = {
     "AUTOPSY_CLUSTER": "lab",
@@ -184,32 +192,26 @@ def _with_toml(folder: Path, text: str) -> dict[str, str]:
     return LEAST | {"AUTOPSY_CONFIG": str(path)}
 
 
-class TestRepair:
-    def test_it_is_off_by_default(self) -> None:
-        settings = load_settings(LEAST)
-        assert not settings.mutations
-        assert settings.policy("T0TEAM") == Policy()
+def test_a_part_of_the_settings_needs_nothing_else(tmp_path: Path) -> None:
+    environ = {"AUTOPSY_CLUSTER": "lab", "REDIS_URL": "redis://redis:6379/0", "AUTOPSY_WORKERS": "many"}
+    found = load_part(StoreSettings, environ | _with_toml(tmp_path, f'durability = "best-effort"\n{TOML}'))
+    assert (found.cluster, found.durability, found.audit_key) == ("lab", "best-effort", None)
 
-    def test_what_is_not_named_keeps_its_quorum(self) -> None:
-        settings = load_settings(LEAST | {"AUTOPSY_QUORUM": '{"disruptive": 3}'})
-        assert settings.policy("T0TEAM").quorum == QUORUM | {Risk.DISRUPTIVE: 3}
 
-    def test_a_person_with_two_names_is_one(self) -> None:
-        settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}'})
-        assert settings.policy("T0TEAM").also_known_as == {"k8s:alice": "slack:T0TEAM/U0ALICE"}
+@pytest.mark.parametrize("name", ["AUTOPSY_AUDIT_KEY", "AUTOPSY_AUDIT_KEY_BEFORE"])
+def test_a_short_audit_key_is_refused_and_not_shown(name: str) -> None:
+    with pytest.raises(BrokenSettings, match=f"^{name}: must have at least 32 bytes") as why:
+        load_settings(LEAST | {name: "short-secret"})
+    assert "short-secret" not in str(why.value)
 
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("AUTOPSY_QUORUM", '{"destructive": 0}'),
-            ("AUTOPSY_QUORUM", '{"terrible": 2}'),
-            ("AUTOPSY_APPROVERS", '["alice"]'),
-            ("AUTOPSY_APPROVER_GROUPS", '["U0ONCALL"]'),
-            ("AUTOPSY_KUBERNETES_APPROVERS", '{"alice@example.com": "alice"}'),
-            ("AUTOPSY_NAMESPACE", "Not A Name"),
-            ("AUTOPSY_ALERTMANAGER_URL", "alertmanager:9093"),
-        ],
-    )
-    def test_what_cannot_be(self, name: str, value: str) -> None:
-        with pytest.raises(BrokenSettings, match=name):
-            load_settings(LEAST | {name: value})
+
+def test_an_audit_key_stands_in_a_file_of_its_own_and_in_no_log(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("k" * 32 + "\n")
+    settings = load_settings(LEAST | {"AUTOPSY_AUDIT_KEY_FILE": str(tmp_path / "key")})
+    assert audit_keys(settings) == (b"k" * 32,)
+    assert "k" * 32 in settings.secrets
+
+
+def test_an_audit_key_is_refused_in_the_config(tmp_path: Path) -> None:
+    with pytest.raises(BrokenSettings, match="AUTOPSY_AUDIT_KEY"):
+        load_settings(LEAST | _with_toml(tmp_path, f'audit_key = "{"k" * 32}"'))

@@ -41,6 +41,9 @@ class PlainCards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 
+    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+        return Message(f"still there: {values['step']} until {values['until']}")
+
     def finished(self, plan: Plan, incident: Incident) -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
