@@ -27,7 +27,8 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
-from bot.entry.storesettings import PREFIX, StoreSettings
+from bot.entry.repairsettings import RepairSettings
+from bot.entry.storesettings import PREFIX
 
 CONFIG = "AUTOPSY_CONFIG"
 SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
@@ -92,7 +93,7 @@ def _prefixed(prefix: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Settings(StoreSettings):
+class Settings(RepairSettings):
     """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
 
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")

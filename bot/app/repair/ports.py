@@ -215,6 +215,24 @@ class Library(Protocol):
         ...
 
 
+class Tells(Protocol):
+    """Tells people where plans stand; `telling.Teller` does it in the incident's thread."""
+
+    def catch_up(self, plan_id: str) -> None:
+        """Tell what is untold of the plan.
+
+        Raises:
+            NotWritten: the journal is out of reach.
+            NotInChannel: the bot is not in the channel.
+            PostFailed: something was not delivered; it may be tried again.
+        """
+        ...
+
+    def show(self, incident: Incident) -> None:
+        """Bring what is shown of the incident up to date."""
+        ...
+
+
 class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
@@ -254,6 +272,10 @@ class Cards(Protocol):
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+        """A temporary change that is still there after its time: `step`, `subject`, `until`."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
