@@ -1,49 +1,71 @@
-"""Silences in Alertmanager, through its API v2 (prometheus/alertmanager `api/v2/openapi.yaml`)."""
+"""Silences through Alertmanager's API v2 (https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml)."""
 
 from __future__ import annotations
 
-import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from datetime import datetime
+
+import msgspec
+import urllib3
 
 from bot.app.ports import Clock
 from bot.remedy.plan import Actor
 
-_SECONDS = 10.0
+_TIMEOUT = urllib3.Timeout(connect=3, read=10)
+_LONGEST = 300
+
+
+class _Made(msgspec.Struct, frozen=True, rename={"silence_id": "silenceID"}):
+    silence_id: str
 
 
 class AlertmanagerSilencer:
-    """`app.repair.ports.Silencer`.
+    """Implements `app.repair.ports.Silencer`. A request is sent once: sent again it would make a second silence."""
 
-    Args:
-        url: the address, such as `http://alertmanager:9093`.
-        clock: decision time, when silences begin.
-    """
+    def __init__(self, url: str, clock: Clock, token: str = "") -> None:
+        """Take the address of Alertmanager, without `/api/v2`.
 
-    def __init__(self, url: str, clock: Clock) -> None:
-        self._url = f"{url.rstrip('/')}/api/v2/silences"
+        Args:
+            url: `http://alertmanager.monitoring.svc:9093`, with its route prefix if it has one.
+            clock: wall time; a silence begins now.
+            token: a bearer token, where something in front of it asks for one.
+        """
+        self._address = f"{url.rstrip('/')}/api/v2/silences"
         self._clock = clock
+        self._headers = {"Content-Type": "application/json", "User-Agent": "gpu-autopsy"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._http = urllib3.PoolManager(retries=False, timeout=_TIMEOUT, maxsize=1)
 
     def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        """See `Silencer.silence`: alerts with exactly these labels, and no others."""
-        body = {
+        """See `Silencer.silence`. Every label must match exactly.
+
+        Raises:
+            ValueError: no label is named, or one has no value: that would silence alerts that nobody meant.
+            RuntimeError: Alertmanager refused or did not answer; the text says which.
+        """
+        if not matchers or not all(matchers.values()):
+            raise ValueError(f"a silence needs labels with values, not {dict(matchers)}")
+        wanted = {
             "matchers": [
                 {"name": name, "value": value, "isRegex": False, "isEqual": True} for name, value in matchers.items()
             ],
-            "startsAt": self._clock.now().isoformat(),
-            "endsAt": until.isoformat(),
-            "createdBy": f"gpu-autopsy for {by.id}",
+            "startsAt": self._clock.now(),
+            "endsAt": until,
+            "createdBy": by.id,
             "comment": why,
         }
-        request = urllib.request.Request(  # noqa: S310  the address is the operator's setting, http or https
-            self._url, json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
         try:
-            with urllib.request.urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310
-                return str(json.load(reply)["silenceID"])
-        except urllib.error.HTTPError as refused:
-            raise RuntimeError(f"Alertmanager: HTTP {refused.code}") from refused
-        except (OSError, ValueError, KeyError) as failed:
-            raise RuntimeError(f"Alertmanager: {type(failed).__name__}") from failed
+            reply = self._http.request("POST", self._address, body=msgspec.json.encode(wanted), headers=self._headers)
+        except urllib3.exceptions.HTTPError as failed:
+            raise RuntimeError(f"no answer from Alertmanager: {type(failed).__name__}") from failed
+        if reply.status != 200:
+            raise RuntimeError(f"Alertmanager refused: HTTP {reply.status}: {_text(reply.data)}")
+        try:
+            return msgspec.json.decode(reply.data, type=_Made).silence_id
+        except msgspec.DecodeError as unread:
+            raise RuntimeError(f"Alertmanager's answer cannot be read: {_text(reply.data)}") from unread
+
+
+def _text(body: bytes) -> str:
+    return " ".join(body[:_LONGEST].decode("utf-8", "replace").split())

@@ -1,63 +1,59 @@
-"""The settings of repair: whether anything may be changed, who approves, how many, for how long."""
+"""The settings of repair: whether anything may be changed, who approves, and through what.
+
+What it leaves to others: where settings are read from (`settings`), and the executor's rights (its role).
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, StringConstraints, model_validator
+from pydantic import Field, SecretStr, StringConstraints
 
 from bot.entry.storesettings import StoreSettings
+from bot.remedy.decision import QUORUM, Policy
+from bot.remedy.runbook import Risk
 
-_USER = r"^([UW][A-Z0-9]{2,})?$"
-_GROUP = r"^S[A-Z0-9]{2,}$"
-_TEAM = r"^(T[A-Z0-9]{2,})?$"
-
-
-class Approver(BaseModel):
-    """A person who may choose, approve, deny and report. With both names it is one person on both fronts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    slack: str = Field("", pattern=_USER, description="The Slack user's id.")
-    kubernetes: str = Field("", description="The user's name as the API server knows it (`kubectl auth whoami`).")
-
-    @model_validator(mode="after")
-    def _named(self) -> Self:
-        if not (self.slack or self.kubernetes):
-            raise ValueError("needs slack or kubernetes")
-        return self
+SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,}$")]
+SlackGroup = Annotated[str, StringConstraints(pattern=r"^S[A-Z0-9]{2,}$")]
+#: A Slack user, or nothing for somebody without a Slack account.
+Alias = Annotated[str, StringConstraints(pattern=r"^([UW][A-Z0-9]{2,})?$")]
+People = Annotated[int, Field(ge=1, le=9)]
 
 
 class RepairSettings(StoreSettings):
-    """What every process of repair is told from outside, beside the store; a terminal needs no more."""
+    """Off by default: then plans are commands to copy."""
 
-    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
-    repair_policy: str = Field(
-        "aws",
-        pattern=r"^[a-z0-9-]+$",
-        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
-    )
-    knowledge: DirectoryPath | None = Field(
-        None, description="A folder of your own signatures, links, words and runbooks."
-    )
-    paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     mutations: bool = Field(
-        False, description="Whether the executor may change the cluster. Off, plans are commands to copy."
+        False, description="Whether approved steps are carried out; the executor must be installed, too."
+    )
+    solo: bool = Field(False, description="For teams of one: one approval is enough for every step; cards say so.")
+    quorum: Mapping[Risk, People] = Field(
+        {}, description="How many people a risk class takes, where it is not 1 (`destructive`: 2)."
+    )
+    approvers: tuple[SlackUser, ...] = Field((), description="Slack ids of the people who may approve.")
+    approver_groups: tuple[SlackGroup, ...] = Field((), description="Slack ids of user groups whose members may.")
+    kubernetes_approvers: Mapping[str, Alias] = Field(
+        {}, description="Kubernetes users who may approve in the terminal, each with the Slack id of that person."
     )
     namespace: str = Field(
-        "gpu-autopsy", min_length=1, description="The bot's own namespace, with its claims and the freeze."
+        "gpu-autopsy",
+        pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
+        description="The bot's own namespace, where claims and the freeze stand.",
     )
-    approvers: tuple[Approver, ...] = Field((), description="The people who may approve.")
-    approver_groups: tuple[Annotated[str, StringConstraints(pattern=_GROUP)], ...] = Field(
-        (), description="Ids of Slack user groups whose members may approve. Let only admins edit them."
+    executor_kubeconfig: Path | None = Field(
+        None, description="The executor's kubeconfig, outside a cluster; inside, its pod's account is used."
     )
-    solo: bool = Field(False, description="A team of one: every quorum is one person. Said on every card.")
-    quorum_reversible: int = Field(1, ge=1, le=9, description="People for a step that can be taken back.")
-    quorum_disruptive: int = Field(1, ge=1, le=9, description="People for a step that disturbs work.")
-    quorum_destructive: int = Field(2, ge=1, le=9, description="People for a step that can destroy work.")
-    approval_minutes: int = Field(15, ge=1, le=1440, description="An approval that is asked for expires after this.")
-    execution_minutes: int = Field(5, ge=1, le=60, description="What is approved must begin within this time.")
-    person_minutes: int = Field(60, ge=1, le=1440, description="A person's own step must be reported within this time.")
     alertmanager_url: str | None = Field(
-        None, pattern=r"^https?://", description="Alertmanager's address, for silences of what a choice leaves firing."
+        None, pattern=r"^https?://", description="Alertmanager's address, for silences; without it none are offered."
     )
+    alertmanager_token: SecretStr | None = Field(
+        None, description="A bearer token, where something in front of Alertmanager asks for one."
+    )
+
+    def policy(self, team: str) -> Policy:
+        """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
+        names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
+        quorum = {**QUORUM, **self.quorum}
+        return Policy(quorum=quorum, solo=self.solo, mutations=self.mutations, also_known_as=names)

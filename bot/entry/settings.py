@@ -17,6 +17,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    DirectoryPath,
     Field,
     SecretStr,
     ValidationError,
@@ -37,6 +38,7 @@ FILE_SUFFIX = "_FILE"
 _CHANNEL = r"^[CG][A-Z0-9]{2,}$"
 _APP = r"^(A[A-Z0-9]{2,})?$"
 _BOT = r"^(B[A-Z0-9]{2,})?$"
+_TEAM = r"^(T[A-Z0-9]{2,})?$"
 #: What a channel is called in the webhook's address.
 _NAME = r"^([a-z0-9][a-z0-9._-]*)?$"
 
@@ -91,7 +93,22 @@ def _prefixed(prefix: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Settings(RepairSettings):
+class PlanSettings(RepairSettings):
+    """What every front of plans is told; a terminal needs no more."""
+
+    team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
+    repair_policy: str = Field(
+        "aws",
+        pattern=r"^[a-z0-9-]+$",
+        description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
+    )
+    knowledge: DirectoryPath | None = Field(
+        None, description="A folder of your own signatures, links, words and runbooks."
+    )
+    paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
+
+
+class Settings(PlanSettings):
     """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
 
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")

@@ -8,7 +8,6 @@ import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bot.entry.repairsettings import Approver
 from bot.entry.settings import CONFIG, SECRETS_DIR, AlertApp, Channel, Settings, load_settings, variable
 
 ROOT = Path(__file__).parents[2]
@@ -32,14 +31,14 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("row", [*SETTINGS, *_rows(Channel), *_rows(AlertApp), *_rows(Approver)])
+@pytest.mark.parametrize("row", [*SETTINGS, *_rows(Channel), *_rows(AlertApp)])
 def test_every_setting_has_its_row(row: str) -> None:
     assert row in PAGE.splitlines(), f"docs/configuration.md needs the line\n{row}"
 
 
 def test_no_row_is_left_of_a_setting_that_is_gone() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
-    assert sorted(rows) == sorted([*SETTINGS, *_rows(Channel), *_rows(AlertApp), *_rows(Approver)])
+    assert sorted(rows) == sorted([*SETTINGS, *_rows(Channel), *_rows(AlertApp)])
 
 
 def test_the_files_are_told() -> None:

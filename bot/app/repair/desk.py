@@ -28,12 +28,6 @@ _SHOWN_DIGITS = 32
 
 _log = structlog.get_logger(__name__)
 
-
-def alone(_actor: Actor) -> tuple[Actor, ...]:
-    """Everybody has one front."""
-    return ()
-
-
 _EventOf = Callable[[Plan], Event]
 
 
@@ -50,7 +44,6 @@ class RepairDesk:
         authority: who may press.
         teller: tells plans.
         answers: answers presses.
-        twins_of: the same person's actors of other fronts: whoever pressed on one counts as the same on the other.
         forward: hands a choice on to whoever may dry-run it; None where that is this process.
     """
 
@@ -66,7 +59,6 @@ class RepairDesk:
         authority: Authority,
         teller: Tells,
         answers: Answers,
-        twins_of: Callable[[Actor], tuple[Actor, ...]] = alone,
         forward: Callable[[Press], None] | None = None,
     ) -> None:
         self._cluster = cluster
@@ -78,7 +70,6 @@ class RepairDesk:
         self._authority = authority
         self._teller = teller
         self._answers = answers
-        self._twins_of = twins_of
         self._forward = forward
         self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
             PressKind.APPROVE: self._approve,
@@ -151,12 +142,6 @@ class RepairDesk:
             return self._decider.decide(plan.id, self._chooser.choice(press, plan))
         return self._decider.decide(plan.id, event_for(press))
 
-    def _who(self, press: Press, plan: Plan) -> Actor:
-        """The person as the plan knows them already, on whatever front that was."""
-        voters = [one.actor for step in plan.steps for one in (*step.votes, *step.resolutions)]
-        known = {plan.requester, plan.chosen_by, *voters, *(one for step in plan.steps for one in step.told_by)}
-        return next((twin for twin in self._twins_of(press.actor) if twin in known), press.actor)
-
     def _plan(self, press: Press) -> Plan | None:
         return self._journal.read(press.plan).plan if press.plan else None
 
@@ -172,7 +157,7 @@ class RepairDesk:
 
     def _approve(self, press: Press) -> _EventOf:
         return lambda plan: Approved(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -182,7 +167,7 @@ class RepairDesk:
 
     def _deny(self, press: Press) -> _EventOf:
         return lambda plan: Denied(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -193,7 +178,7 @@ class RepairDesk:
 
     def _break_glass(self, press: Press) -> _EventOf:
         return lambda plan: BrokeGlass(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -207,7 +192,7 @@ class RepairDesk:
         def event(plan: Plan) -> Event:
             judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
             return Reported(
-                actor=self._who(press, plan),
+                actor=press.actor,
                 at=press.at,
                 op_id=press.id,
                 person=self._authority.may(press.actor),
@@ -222,7 +207,7 @@ class RepairDesk:
 
     def _resolve(self, press: Press) -> _EventOf:
         return lambda plan: Resolved(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -233,7 +218,7 @@ class RepairDesk:
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda plan: Aborted(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),

@@ -62,6 +62,7 @@ def repair(crew: Crew, option: str) -> Plan:
         if waiting is not None and waiting.action.step not in told:
             told.add(waiting.action.step)
             _by_people(crew, plan, waiting)
+            continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
             raise PlanStuck(f"{plan.id}: nothing moved for {_PATIENCE:.0f} s; {_states(_newest(crew))}")
     stage.tell(f"Plan {plan.id}: {plan.state.value}. {_states(plan)}")

@@ -181,6 +181,8 @@ def _crew(world: _World, url: str, console: Console, ask: bool, lang: str) -> Cr
             repair=parts,
         )
     )
+    if bench.repairs is None:
+        raise NoScenario("the bot was put together without repair")
     stage = Stage(
         console=console,
         ask=_asker(console) if ask else lambda _prompt: None,

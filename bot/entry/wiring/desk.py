@@ -12,7 +12,6 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser, Summariser
 from bot.app.repair.choosing import nothing_kept
-from bot.app.repair.desk import alone
 from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
 from bot.app.repair.verifying import PAUSE
 from bot.app.requests import Press
@@ -21,7 +20,6 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Actor
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -36,7 +34,7 @@ class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: of this process, which no other has, ever.
-        keep_report, can_run, forward, twins_of, teller, pause: see `app.repair.together.Parts`.
+        keep_report, can_run, forward, teller, pause: see `app.repair.together.Parts`.
     """
 
     journal: Journal
@@ -52,7 +50,6 @@ class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
     keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
     can_run: Callable[[], bool] | None = None
     forward: Callable[[Press], None] | None = None
-    twins_of: Callable[[Actor], tuple[Actor, ...]] = alone
     teller: Tells | None = None
     pause: timedelta = PAUSE
 
@@ -170,7 +167,6 @@ def _repairs(
             keep_report=repair.keep_report,
             can_run=repair.can_run,
             forward=repair.forward,
-            twins_of=repair.twins_of,
             teller=repair.teller,
             pause=repair.pause,
         )

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from bot.app.repair.ports import Authority
 from bot.entry.settings import Settings
 from bot.entry.wiring.repair import NoHands
-from bot.entry.wiring.service import bench_of, door, presenters_of, run, slack_secrets, slack_settings, worker
+from bot.entry.wiring.service import (
+    bench_of,
+    door,
+    presenters_of,
+    run,
+    slack_secrets,
+    slack_settings,
+    worker,
+    workspace,
+)
 from bot.entry.wiring.store import open_store
 
 if TYPE_CHECKING:
@@ -46,13 +55,13 @@ def build(settings: Settings, stop: Event) -> Service:
     if not settings.mutations:
         raise NoHands("AUTOPSY_MUTATIONS is off: there is nothing that an executor may do")
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
-    kit = open_kit(settings, store)
+    # With the workspace in the settings the executor starts while Slack is down.
+    team = workspace(settings)
+    kit = open_kit(settings, store, lambda: team)
     if kit is None:
         raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
-    authority, team = _authority(settings)
-    parts = with_hands(
-        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, team), settings.namespace
-    )
+    authority = _authority(settings, team)
+    parts = with_hands(repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority), settings)
     bench = bench_of(settings, store, slack_poster(slack_secrets(settings)), told, presenters, parts)
     if bench.repairs is None:
         raise NoHands("there is no journal")
@@ -66,18 +75,21 @@ def build(settings: Settings, stop: Event) -> Service:
     return Service((*loops, web), stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
 
 
-def _authority(settings: Settings) -> tuple[Authority, str]:
-    """Slack's word about approvers, asked again before anything runs."""
-    from bot.adapters.slack.client import lookup_client, web_client
+def _authority(settings: Settings, team: str) -> Authority:
+    """Slack's word about approvers, asked again before anything runs, and the configuration's about the terminal's."""
+    from bot.adapters.slack.client import lookup_client
     from bot.adapters.slack.groups import SlackGroups
     from bot.adapters.slack.people import SlackPeople
+    from bot.app.repair.fronts import Fronts
     from bot.entry.slack.authority import SlackAuthority
-    from bot.entry.slack.socket import identify
 
     secrets = slack_secrets(settings)
     lookups = lookup_client(secrets.bot_token, secrets.api_url)
-    # With the workspace in the settings the executor starts while Slack is down.
-    team = settings.team or identify(web_client(secrets.bot_token, secrets.api_url), secrets.app_token).team_id
-    users = tuple(one.slack for one in settings.approvers if one.slack)
-    groups = settings.approver_groups
-    return SlackAuthority(team, SlackPeople(lookups), SlackGroups(lookups), users=users, approver_groups=groups), team
+    slack = SlackAuthority(
+        team,
+        SlackPeople(lookups),
+        SlackGroups(lookups),
+        users=settings.approvers,
+        approver_groups=settings.approver_groups,
+    )
+    return Fronts(slack, team, settings.kubernetes_approvers)

@@ -9,15 +9,14 @@ import msgspec
 import structlog
 
 from bot.app.ports import Incidents
-from bot.app.repair.authority import Fronts, Listed, Twins, kubernetes_user
 from bot.app.repair.ports import Authority, Cards, Library
-from bot.entry.repairsettings import Approver, RepairSettings
+from bot.entry.repairsettings import RepairSettings
+from bot.entry.settings import PlanSettings
 from bot.entry.wiring.desk import RepairParts
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Actor, Plan
-from bot.remedy.runbook import Risk
+from bot.remedy.plan import Plan
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -40,44 +39,10 @@ class NoHands(ValueError):
     """The executor may not run with these settings; the text says which."""
 
 
-def policy_of(settings: RepairSettings, *, read_only: bool) -> Policy:
-    """The operator's rules; a store that is not to be trusted changes nothing."""
-    return Policy(
-        quorum={
-            Risk.READ: 1,
-            Risk.REVERSIBLE: settings.quorum_reversible,
-            Risk.DISRUPTIVE: settings.quorum_disruptive,
-            Risk.DESTRUCTIVE: settings.quorum_destructive,
-        },
-        solo=settings.solo,
-        mutations=settings.mutations and not read_only,
-        approval_window=60 * settings.approval_minutes,
-        execution_window=60 * settings.execution_minutes,
-        person_window=60 * settings.person_minutes,
-    )
-
-
-def authority_of(settings: RepairSettings, slack: Authority | None = None) -> Authority:
-    """Everybody who may, on whichever front; without Slack only those whom the API server vouches for."""
-    names = [one.kubernetes for one in settings.approvers if one.kubernetes]
-    fronts: dict[str, Authority] = {"k8s": Listed(kubernetes_user(one) for one in names)}
-    return Fronts({**fronts, "slack": slack} if slack else fronts)
-
-
-def twins_of(settings: RepairSettings, team: str) -> Callable[[Actor], tuple[Actor, ...]]:
-    """The same person on both fronts."""
-    return Twins(_actors(one, team) for one in settings.approvers)
-
-
-def _actors(one: Approver, team: str) -> tuple[Actor, ...]:
-    slack = (Actor(f"slack:{team}/{one.slack}"),) if one.slack and team else ()
-    return (*slack, *((kubernetes_user(one.kubernetes),) if one.kubernetes else ()))
-
-
-def called(settings: RepairSettings) -> tuple[str, ...]:
+def called(settings: PlanSettings) -> tuple[str, ...]:
     """Who is called on a card that waits: the groups, or else everybody by name."""
     groups = tuple(f"slack:group/{one}" for one in settings.approver_groups)
-    return groups or tuple(f"slack:{settings.team}/{one.slack}" for one in settings.approvers if one.slack)
+    return groups or tuple(f"slack:{settings.team}/{one}" for one in settings.approvers)
 
 
 def forwarding(client: Redis, keys: Keys) -> Callable[[Press], None]:
@@ -126,8 +91,10 @@ class Kit(msgspec.Struct, frozen=True, kw_only=True):
         return lambda channel: self.cards[told.lang_of(channel)]
 
 
-def open_kit(settings: RepairSettings, store: Store) -> Kit | None:
-    """The kit; None without an audit key, and then nothing is offered."""
+def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> Kit | None:
+    """The kit; None without an audit key, and then nothing is offered. `team` tells the workspace of
+    Slack's ids.
+    """
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import LANGUAGES, load_words
     from bot.adapters.files.runbooks import load_runbooks
@@ -138,7 +105,9 @@ def open_kit(settings: RepairSettings, store: Store) -> Kit | None:
     if opened.journal is None:
         _log.warning("no_repair", why=", ".join(opened.read_only))
         return None
-    policy = policy_of(settings, read_only=bool(opened.read_only))
+    policy = settings.policy(team())
+    if opened.read_only:
+        policy = msgspec.structs.replace(policy, mutations=False)
     library = load_runbooks(settings.knowledge)
     cards = {
         lang: Cards(
@@ -171,8 +140,7 @@ def repair_parts(
     store: Store,
     cards_of: Callable[[str], Cards],
     presenters: Mapping[str, Presenter],
-    slack: Authority | None,
-    team: str,
+    authority: Authority,
 ) -> RepairParts:
     """Repair in a process without hands: choices go to the executor, if one is there; without it plans are dry."""
     from bot.adapters.alertmanager import AlertmanagerSilencer
@@ -182,31 +150,31 @@ def repair_parts(
     if kit.read_only:
         _log.warning("mutations_off", why=", ".join(kit.read_only))
     executor = RedisPresence(store.client, store.keys, EXECUTOR)
-    url = settings.alertmanager_url
+    url, token = settings.alertmanager_url, settings.alertmanager_token
     return RepairParts(
         journal=kit.journal,
         policy=kit.policy,
-        authority=authority_of(settings, slack),
+        authority=authority,
         library=kit.library,
         cards_of=cards_of,
-        silencer=AlertmanagerSilencer(url, WallClock()) if url else None,
+        silencer=AlertmanagerSilencer(url, WallClock(), token.get_secret_value() if token else "") if url else None,
         keep_report=keeping(store.client, store.keys, presenters),
         can_run=lambda: kit.policy.mutations and executor.is_there(),
         forward=forwarding(store.client, store.keys),
-        twins_of=twins_of(settings, team),
     )
 
 
-def with_hands(parts: RepairParts, namespace: str) -> RepairParts:
+def with_hands(parts: RepairParts, settings: RepairSettings) -> RepairParts:
     """The same in the executor's process: the rights of its own account, and choices are built here."""
     from bot.adapters.kubernetes.client import Patience, connect
     from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
     from bot.adapters.kubernetes.hands import PATIENCE, KubernetesHands
 
-    reader, _ = connect(None, None, Patience())
+    kubeconfig = settings.executor_kubeconfig
+    reader, _ = connect(kubeconfig, None, Patience())
     return msgspec.structs.replace(
         parts,
-        hands=KubernetesHands.connect(namespace=namespace, patience=PATIENCE),
+        hands=KubernetesHands.connect(kubeconfig, namespace=settings.namespace, patience=PATIENCE),
         configmaps=KubernetesConfigMaps(reader),
         can_run=None,
         forward=None,

@@ -77,6 +77,7 @@ def build(settings: Settings, stop: Event) -> Service:
     """The service, not yet started. Asks Slack who the bot is."""
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.queue import RedisQueue
+    from bot.app.repair.fronts import Fronts
     from bot.entry.parts import Connection, Loop
     from bot.entry.service import Part, Service
     from bot.entry.tending import tending
@@ -87,15 +88,12 @@ def build(settings: Settings, stop: Event) -> Service:
 
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
     queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
-    kit = open_kit(settings, store)
+    kit = open_kit(settings, store, lambda: workspace(settings))
     forms = _forms(settings, kit, told, incidents)
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
-    repair = (
-        repair_parts(kit, settings, store, kit.in_channel(told), presenters, slack.authority, slack.team)
-        if kit
-        else None
-    )
+    authority = Fronts(slack.authority, slack.team, settings.kubernetes_approvers)
+    repair = repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority) if kit else None
     bench = bench_of(settings, store, slack.poster, told, presenters, repair)
     loops = [Loop("workers", worker(settings, store, bench.desk))]
     loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
@@ -108,6 +106,15 @@ def build(settings: Settings, stop: Event) -> Service:
         Connection("slack", slack.socket.connect, slack.close),
     )
     return Service(parts, stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
+
+
+def workspace(settings: Settings) -> str:
+    """The workspace's id: as it is set, or as Slack says whose token it is."""
+    from bot.adapters.slack.client import web_client
+    from bot.entry.slack.socket import identify
+
+    secrets = slack_secrets(settings)
+    return settings.team or identify(web_client(secrets.bot_token, secrets.api_url), secrets.app_token).team_id
 
 
 def door(
@@ -174,7 +181,7 @@ def _forms(settings: Settings, kit: Kit | None, told: SlackSettings, incidents: 
     return SlackRepair(
         find=found(kit, incidents),
         forms_of=kit.in_channel(told),
-        approvers=tuple(one.slack for one in settings.approvers if one.slack),
+        approvers=settings.approvers,
         approver_groups=settings.approver_groups,
     )
 

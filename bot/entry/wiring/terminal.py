@@ -9,17 +9,28 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 
-from bot.app.repair.authority import kubernetes_user
-from bot.entry.repairsettings import RepairSettings
-from bot.entry.settings import load_part
+from bot.app.repair.fronts import Fronts
+from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import DeskParts, build_desk
 from bot.entry.wiring.repair import open_kit, repair_parts
 from bot.entry.wiring.store import open_store
+from bot.remedy.events import Person
+from bot.remedy.plan import Actor
 
 
 class NoFront(ValueError):
     """There is no repair from this terminal; the text says why."""
+
+
+class _NoSlack:
+    """`Authority` of Slack where Slack is not asked: the terminal is there for when it is down."""
+
+    def may(self, actor: Actor) -> Person:
+        return Person(may=False, why="approver-lookup-failed")
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        return ()
 
 
 def front(
@@ -35,24 +46,24 @@ def front(
     from bot.adapters.files.knowledge import LANGUAGES, load_words
     from bot.adapters.files.runbooks import runbook_names
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.adapters.kubernetes.whoami import whoami
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
     from bot.entry.presenter import Presenter
 
-    settings = load_part(RepairSettings, environ)
+    settings = load_part(PlanSettings, environ)
     store = open_store(settings)
-    kit = open_kit(settings, store)
+    kit = open_kit(settings, store, lambda: settings.team)
     if kit is None:
         raise NoFront("there is no audit key: set AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE")
-    actor = kubernetes_user(whoami(kubeconfig, context))
+    actor = _sitting_here(kubeconfig, context)
     names = runbook_names(settings.knowledge)
     presenters = {one: Presenter(load_words(one, settings.knowledge), settings.cluster, names) for one in LANGUAGES}
     incidents, poster, clock = RedisIncidents(store.client, store.keys), TerminalPoster(console), WallClock()
     showing = Showing(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )
-    parts = repair_parts(kit, settings, store, lambda _channel: showing.cards, presenters, None, settings.team)
+    authority = Fronts(_NoSlack(), settings.team, settings.kubernetes_approvers)
+    parts = repair_parts(kit, settings, store, lambda _channel: showing.cards, presenters, authority)
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
     bench = build_desk(
         DeskParts(
@@ -82,3 +93,12 @@ def front(
         showing=showing,
         clock=clock,
     )
+
+
+def _sitting_here(kubeconfig: Path | None, context: str | None) -> Actor:
+    from bot.adapters.kubernetes.identity import Nobody, whoami
+
+    try:
+        return whoami(kubeconfig, context)
+    except Nobody as why:
+        raise NoFront(f"the API server does not say who you are: {why}") from why

@@ -56,9 +56,9 @@ class Host:
             UnknownCommand: the rehearsal has no such command.
         """
         plain = command.removeprefix("sudo ")
-        change = next((state for begin, state in _CHANGES.items() if plain.startswith(begin)), None)
+        change = next((change for begin, change in _CHANGES.items() if plain.startswith(begin)), None)
         if change is not None:
-            self.change(**change)
+            self.change(**change(self.state()))
             return ""
         answer = next((answer for begin, answer in _ANSWERS.items() if plain.startswith(begin)), None)
         if answer is None:
@@ -80,14 +80,20 @@ _FREE = (
     "Swap:          32767           0       32767\n"
 )
 
+
+def _started(state: dict[str, str]) -> dict[str, str]:
+    """The kubelet runs at once, unless swap makes it end again."""
+    return {"unit": "started", "attempt": "", "kubelet": "crash-loop" if state["swap"] == "on" else "running"}
+
+
 #: What commands do, by how they begin.
-_CHANGES: dict[str, dict[str, str]] = {
-    "systemctl stop kubelet": {"unit": "stopped", "kubelet": "stopped"},
-    "systemctl start kubelet": {"unit": "started", "kubelet": "crash-loop", "attempt": ""},
-    "systemctl stop cuda-job": {"cuda": "stopped"},
-    "systemctl mask swap.target": {},
-    "swapoff -a": {"swap": "off"},
-    "sed -i": {"fstab": "off"},
+_CHANGES: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
+    "systemctl stop kubelet": lambda _state: {"unit": "stopped", "kubelet": "stopped"},
+    "systemctl start kubelet": _started,
+    "systemctl stop cuda-job": lambda _state: {"cuda": "stopped"},
+    "systemctl mask swap.target": lambda _state: {},
+    "swapoff -a": lambda _state: {"swap": "off"},
+    "sed -i": lambda _state: {"fstab": "off"},
 }
 #: What commands print, by how they begin. Swap came from fstab alone here: there is no swap unit and no zram.
 _ANSWERS: dict[str, Callable[[dict[str, str]], str]] = {

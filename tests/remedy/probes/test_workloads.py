@@ -355,6 +355,8 @@ def test_every_probe_can_be_asked_and_says_what_it_needs(probe: Probe) -> None:
     wanted = dict.fromkeys(question.needs, "x")
     assert question.flaws(ProbeCall(probe=probe, params={**wanted, "command": "cat"})) == ()
     assert question.flaws(ProbeCall(probe=probe, params={**wanted, "wrong": "x"})) == ("wrong",)
+    lasting = question.flaws(ProbeCall(probe=probe, params=wanted, lasting=60))
+    assert lasting == (() if probe in (Probe.NODE_READY, Probe.NO_REPLACEMENT) else ("lasting",))
     assert question.flaws(ProbeCall(probe=probe)) == tuple(sorted(question.needs))
     nothing = question(Snapshot(at=AT), ProbeCall(probe=probe, params=wanted), POOL)
     assert nothing.answer is Answer.CANNOT_TELL
