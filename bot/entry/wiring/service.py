@@ -187,7 +187,7 @@ def _presenters(settings: Settings) -> dict[str, Words]:
     from bot.adapters.files.runbooks import runbook_names
     from bot.entry.presenter import Presenter as Words
 
-    runbooks = runbook_names()
+    runbooks = runbook_names(settings.knowledge)
     return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 

@@ -45,12 +45,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         reads: sections that it needs; without one of them it cannot tell.
         needs: names of parameters that must be there.
         may: names of further parameters. `command` may stand anywhere: it is for people.
+        lasts: it looks itself, in the objects' own times, whether it has held for `lasting` seconds.
     """
 
     ask: Callable[[Snapshot, ProbeCall, Ref], ProbeAnswer]
     reads: tuple[Section, ...] = ()
     needs: frozenset[str] = frozenset()
     may: frozenset[str] = frozenset()
+    lasts: bool = False
 
     def __call__(self, snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
         """Ask; what cannot be asked for want of a parameter or a read is not told."""
@@ -65,9 +67,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         return self.ask(snapshot, call, target)
 
     def flaws(self, call: ProbeCall) -> tuple[str, ...]:
-        """Names of parameters that are missing or that it does not have."""
+        """Names of parameters that are missing or that it does not have, and `lasting` where that means nothing."""
         given = set(call.params) - {"command"}
-        return tuple(sorted((self.needs - given) | (given - self.needs - self.may)))
+        idle = {"lasting"} if call.lasting and not self.lasts else set()
+        return tuple(sorted((self.needs - given) | (given - self.needs - self.may) | idle))
 
 
 def holds(why: str, values: Mapping[str, str], *evidence: Evidence) -> ProbeAnswer:

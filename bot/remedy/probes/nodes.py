@@ -76,6 +76,6 @@ def _node(snapshot: Snapshot, call: ProbeCall, target: Ref) -> Node | ProbeAnswe
 
 _READS = (Section.NODES, Section.LEASES)
 #: Ready=True for `lasting` seconds, with a Lease that is renewed.
-NODE_READY = Question(ask=_ready, reads=_READS, may=frozenset({"node"}))
+NODE_READY = Question(ask=_ready, reads=_READS, may=frozenset({"node"}), lasts=True)
 #: A living kubelet offers at least one of `resource`.
 RESOURCE_OFFERED = Question(ask=_offered, reads=_READS, needs=frozenset({"resource"}), may=frozenset({"node"}))

@@ -121,4 +121,5 @@ NO_REPLACEMENT = Question(
     ask=_quiet,
     reads=(Section.NODECLAIMS, Section.EVENTS, Section.NODES),
     may=frozenset({"nodepool", "since", "predicted"}),
+    lasts=True,
 )
