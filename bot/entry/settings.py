@@ -27,7 +27,8 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
-from bot.entry.storesettings import PREFIX, StoreSettings
+from bot.entry.repairsettings import RepairSettings
+from bot.entry.storesettings import PREFIX
 
 CONFIG = "AUTOPSY_CONFIG"
 SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
@@ -92,7 +93,7 @@ def _prefixed(prefix: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Settings(StoreSettings):
+class Settings(RepairSettings):
     """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
 
     language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
@@ -104,7 +105,9 @@ class Settings(StoreSettings):
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
-    knowledge: DirectoryPath | None = Field(None, description="A folder of your own signatures, links and words.")
+    knowledge: DirectoryPath | None = Field(
+        None, description="A folder of your own signatures, links, words and runbooks."
+    )
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other

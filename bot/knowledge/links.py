@@ -10,7 +10,7 @@ import msgspec
 from bot.model.findings import Code
 
 
-class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
+class LinkRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One possible step of a chain.
 
     `join` says how the subjects meet:
@@ -25,7 +25,7 @@ class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
     join: str = "subject"
 
 
-class Links(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Links(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """All rows, and the codes that are effects of something even where nothing else is seen."""
 
     link: tuple[LinkRow, ...] = ()

@@ -10,7 +10,7 @@ import msgspec
 from bot.model.findings import Severity
 
 
-class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unknown_fields=True):
     """One line that proves a code.
 
     Attributes:

@@ -58,7 +58,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
         return _get(self.codes, code, self.lang)
 
 
-class CodeWords(msgspec.Struct, frozen=True, kw_only=True):
+class CodeWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`title` in a few words, `why` in one or two sentences.
 
     `open` asks what stays open while nobody could look (`whether only the kubelet died`). It names no object: it is

@@ -60,6 +60,19 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
     )
 
 
+def reminder_card(say: PlanPhrases, incident: Incident, values: Mapping[str, str]) -> Card:
+    """A temporary change that is still there after its time."""
+    told = say.reason("repair-take-back", values)
+    return Card(
+        state=say.label("plan_overdue"),
+        cluster=say.cluster,
+        about=values.get("subject", ""),
+        urgent=told,
+        title=told,
+        call=say.call(incident),
+    )
+
+
 def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     told = say.label(f"ended_{plan.state.value}", subject=str(plan.subject))
@@ -133,10 +146,10 @@ def _titles(say: PlanPhrases, plan: Plan, steps: list[PlanStep]) -> str:
 
 
 def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
-    """Each prediction beside what a step's evidence counted under the same name."""
-    counted = {one.field: one.quote for step in plan.steps for one in step.evidence}
+    """Each prediction beside what the step that looked for it counted."""
+    counted = [one.values.get("count", "") for one in plan.steps if "predicted" in one.values]
     for name, count in plan.predicted.items():
-        happened = counted.get(name, say.label("plan_not_counted"))
+        happened = counted[-1] if counted else say.label("plan_not_counted")
         text = say.label("plan_compared", predicted=say.label(f"predicted_{name}", count=count), seen=happened)
         yield Part(heading=say.label("plan_predicted"), text=text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 import msgspec
@@ -27,6 +27,19 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     approval_window: int = 900
     execution_window: int = 300
     person_window: int = 3600
+    also_known_as: Mapping[str, str] = {}
+    """Ids of actors who are people with a second name, by that name: two names are no two people."""
+
+    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
+        """Each person once, by the name that came first."""
+        found: dict[str, Actor] = {}
+        for one in actors:
+            found.setdefault(self.also_known_as.get(one.id, one.id), one)
+        return tuple(found.values())
+
+    def same(self, one: Actor, other: Actor) -> bool:
+        """Whether two actors are one person."""
+        return len(self.people((one, other))) == 1
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,12 +31,12 @@ def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy
     if not before.frozen:
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
     needed = 1 if policy.solo else _TO_UNFREEZE
-    votes = tuple(dict.fromkeys((*before.unfreeze_votes, actor)))
+    votes = policy.people((*before.unfreeze_votes, actor))
     values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
     if len(votes) >= needed:
         after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=())
         return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
-    if actor in before.unfreeze_votes:
+    if len(votes) == len(before.unfreeze_votes):
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)
     after = msgspec.structs.replace(before, unfreeze_votes=votes)
     return _decided(after, actor, "unfreeze-vote", "repair-unfreeze-second-needed", values, now)

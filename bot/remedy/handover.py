@@ -31,7 +31,7 @@ class Change(StrEnum):
 
 
 class HandOver(msgspec.Struct, frozen=True, kw_only=True):
-    """`commands` are one line each, a backslash joins two; `values` is YAML to commit where the owner reads it."""
+    """`commands` are one line each, a backslash joins two; `values` is the YAML of the change, where there is one."""
 
     commands: tuple[str, ...] = ()
     values: str = ""
@@ -68,8 +68,16 @@ def hand_over(change: Change, owner: Owner, ref: Ref, facts: Mapping[str, str]) 
     """
     settings = _settings(change, facts)
     values = "".join(one.yaml for one in settings)
-    lines = _LINES.get(owner.kind, _nothing)
-    return HandOver(commands=lines(change, owner, ref, settings, facts), values=values)
+    lines = _LINES.get(owner.kind, _nothing)(change, owner, ref, settings, facts)
+    told = () if lines and owner.kind in _TYPED else _to_commit(change, values)
+    return HandOver(commands=(*told, *lines), values=values)
+
+
+def _to_commit(change: Change, values: str) -> tuple[str, ...]:
+    """What is committed first, as comments: nobody pastes it into a shell by mistake."""
+    version = () if change is Change.NODE_REPAIR else (f"# chart {_AGENT}: {AGENT_CHART} or newer",)
+    given = ("# commit these values:", *(f"#   {line}" for line in values.splitlines())) if values else ()
+    return (*version, *given)
 
 
 def _settings(change: Change, facts: Mapping[str, str]) -> tuple[_Setting, ...]:
@@ -90,7 +98,7 @@ _Lines = Callable[[Change, Owner, Ref, tuple[_Setting, ...], Mapping[str, str]],
 def _addon(
     change: Change, owner: Owner, _ref: Ref, settings: tuple[_Setting, ...], facts: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The values given replace all that were set before: so those are shown first."""
+    """The values given replace all that were set before: so those are shown first. No add-on installs Karpenter."""
     if change is Change.NODE_REPAIR:
         return ()
     where = f"--cluster-name {facts.get('eks-cluster') or 'CLUSTER'} \\"
@@ -163,3 +171,5 @@ _LINES: Mapping[OwnerKind, _Lines] = {
     OwnerKind.FLUX: _flux,
     OwnerKind.PLAIN: _plain,
 }
+#: Owners whose lines carry the values themselves.
+_TYPED = frozenset({OwnerKind.EKS_ADDON, OwnerKind.HELM, OwnerKind.PLAIN})

@@ -29,7 +29,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         return Refused("repair-no-such-result", {**values, "result": event.result})
     if event.result == "bad":
         return Refused("repair-report-bad", values)
-    told_by = tuple(dict.fromkeys((*step.told_by, event.actor)))
+    told_by = case.policy.people((*step.told_by, event.actor))
     details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
     if event.result == "good":
         reason = "repair-attested"
@@ -37,7 +37,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         reason = "repair-told-solo"
     elif len(told_by) >= _WITNESSES:
         reason = "repair-told-twice"
-    elif event.actor in step.told_by:
+    elif len(told_by) == len(step.told_by):
         return Refused("repair-told-already", values)
     else:
         one = moved(step, Cause.REPORTED, StepState.AWAITING, case.now, told_by=told_by)
@@ -69,7 +69,7 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         return Refused("repair-reason-missing", names(step))
     happened = _RESOLUTIONS[event.result]
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
-    words = (*(one for one in step.resolutions if one.actor != event.actor), word)
+    words = (*(one for one in step.resolutions if not case.policy.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
     values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
     state = StepState.UNKNOWN

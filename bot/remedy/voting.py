@@ -75,13 +75,13 @@ def quorum(step: PlanStep, policy: Policy) -> int:
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
     """Whether this is the requester of a step that takes several people."""
-    return quorum(step, case.policy) > 1 and actor == case.plan.requester
+    return quorum(step, case.policy) > 1 and case.policy.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
     """The people whose approval of exactly this step counts, each once."""
     votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in dict.fromkeys(votes) if step.break_glass or not excluded(case, step, one))
+    return tuple(one for one in case.policy.people(votes) if step.break_glass or not excluded(case, step, one))
 
 
 def enough(case: Case, step: PlanStep) -> bool:
@@ -93,7 +93,7 @@ def enough(case: Case, step: PlanStep) -> bool:
 def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     """One more approval; with the last one the time to begin runs."""
     refusal = _no_vote(case, step, event)
-    if refusal is None and event.actor in approvers(case, step):
+    if refusal is None and any(case.policy.same(event.actor, one) for one in approvers(case, step)):
         refusal = Refused("repair-voted-already", {**names(step), "who": event.actor.id})
     if refusal is None and excluded(case, step, event.actor):
         refusal = Refused("repair-requester-excluded", {**names(step), "who": event.actor.id})

@@ -47,6 +47,20 @@ def test_the_gate_is_read_from_the_deployment(gates: str | None, args: tuple[str
     assert node_repair_gate(cluster(deployments=(karpenter(gates, args),))).state is state
 
 
+@pytest.mark.parametrize(
+    ("gates", "args", "changeable"),
+    [
+        ("ReservedCapacity=false,NodeRepair=true", (), {"container", "gates"}),
+        # A flag wins over the variable, so a variable would change nothing.
+        ("NodeRepair=true", ("--feature-gates=NodeRepair=true",), set()),
+    ],
+)
+def test_what_a_change_of_the_gate_needs_to_know(gates: str, args: tuple[str, ...], changeable: set[str]) -> None:
+    reading = node_repair_gate(cluster(deployments=(karpenter(gates, args),)))
+    assert set(reading.values) == changeable
+    assert str(reading.deployment) == "deploy/kube-system/karpenter"
+
+
 @pytest.mark.parametrize("deployments", [(), NOT_COLLECTED])
 def test_a_gate_that_is_not_found_is_not_known(deployments: object) -> None:
     assert node_repair_gate(cluster(deployments=deployments)).state is Gate.UNKNOWN

@@ -12,6 +12,8 @@ from tests.support.kubeapi import Json, KubeApi
 from tests.support.steps import draft
 from tests.support.things import config_map, node, node_pool, pod, workload
 
+#: Called as in a real cluster: the executor's role knows them by name.
+AGENT, CONFIG_MAP = "eks-node-monitoring-agent", "eks-node-monitoring-agent-monitor-config"
 MODE = "nvidia.com/gpu.workload.config"
 GATES = {"name": "FEATURE_GATES", "value": "SpotToSpotConsolidation=false,NodeRepair=true"}
 CONFIG = "monitors:\n  kernel-monitor:\n    enabled: true\n  nvidia:\n    enabled: true\n"
@@ -123,8 +125,8 @@ SCENES = {
         after=30,
     ),
     "rollout-restart-ds": Scene(
-        step=draft(Verb.ROLLOUT_RESTART, "ds/default/agent"),
-        thing=workload("DaemonSet", "agent"),
+        step=draft(Verb.ROLLOUT_RESTART, f"ds/default/{AGENT}"),
+        thing=workload("DaemonSet", AGENT),
         diff="every pod is replaced, by its update strategy",
         field=_RESTARTED,
         before=None,
@@ -141,8 +143,8 @@ SCENES = {
         drift={"spec": {"paused": True}},
     ),
     "patch-configmap": Scene(
-        step=draft(Verb.PATCH_CONFIGMAP, "configmap/default/agent", key="mode", value="off"),
-        thing=config_map("agent", mode="on", other="stays"),
+        step=draft(Verb.PATCH_CONFIGMAP, f"configmap/default/{CONFIG_MAP}", key="mode", value="off"),
+        thing=config_map(CONFIG_MAP, mode="on", other="stays"),
         diff="- data[mode]: on\n+ data[mode]: off",
         field=("data", "mode"),
         before="on",
@@ -152,13 +154,13 @@ SCENES = {
     "patch-configmap-path": Scene(
         step=draft(
             Verb.PATCH_CONFIGMAP,
-            "configmap/default/agent",
+            f"configmap/default/{CONFIG_MAP}",
             change="monitor-off",
             key="config.yaml",
             path="monitors.nvidia.enabled",
             value="false",
         ),
-        thing=config_map("agent", **{"config.yaml": CONFIG}),
+        thing=config_map(CONFIG_MAP, **{"config.yaml": CONFIG}),
         diff="  data[config.yaml]:\n   nvidia:\n-    enabled: true\n+    enabled: false",
         field=("data", "config.yaml"),
         before=CONFIG,

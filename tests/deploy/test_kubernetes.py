@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +19,16 @@ from tests.entry.fakes import MemoryQueue
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
-OBJECTS: list[dict[str, Any]] = [
-    one
-    for path in sorted(FOLDER.glob("*.yaml"))
-    if path.name != "kustomization.yaml"
-    for one in yaml.safe_load_all(path.read_text())
-]
+COMPONENTS = ("executor", "executor-policy")
+
+
+def objects(folder: Path) -> list[dict[str, Any]]:
+    paths = [path for path in sorted(folder.glob("*.yaml")) if path.name != "kustomization.yaml"]
+    return [one for path in paths for one in yaml.safe_load_all(path.read_text())]
+
+
+BASE = objects(FOLDER)
+OBJECTS = [*BASE, *(one for name in COMPONENTS for one in objects(FOLDER / name))]
 WORKLOADS = [one for one in OBJECTS if one["kind"] in ("Deployment", "StatefulSet")]
 GENERATED = {one["name"]: one["files"] for one in KUSTOMIZATION["configMapGenerator"]}
 #: What docs/install.md lets people create.
@@ -53,9 +58,49 @@ def by_name(workload: dict[str, Any]) -> str:
 
 
 def test_the_kustomization_lists_every_file() -> None:
-    files = {path.name for path in FOLDER.iterdir()} - {"kustomization.yaml"}
+    files = {path.name for path in FOLDER.iterdir() if path.is_file()} - {"kustomization.yaml"}
     listed = {*KUSTOMIZATION["resources"], *(name for names in GENERATED.values() for name in names)}
     assert files == listed
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_a_component_lists_every_file(name: str) -> None:
+    component = yaml.safe_load((FOLDER / name / "kustomization.yaml").read_text())
+    assert component["kind"] == "Component"
+    assert {*component["resources"], "kustomization.yaml"} == {path.name for path in (FOLDER / name).iterdir()}
+    assert f"#   - {name}\n" in (FOLDER / "kustomization.yaml").read_text(), "it is off by default"
+    assert "components" not in KUSTOMIZATION
+
+
+def test_the_executor_is_no_front_door_and_the_front_door_no_executor() -> None:
+    executor, front = pod(named("Deployment", "gpu-autopsy-executor")), BOT
+    assert executor["serviceAccountName"] != front["serviceAccountName"]
+    assert (executor["containers"][0]["args"], front["containers"][0]["args"]) == (["execute"], ["serve"])
+    bound = {
+        one["roleRef"]["name"]: {each["name"] for each in one["subjects"]}
+        for one in OBJECTS
+        if one["kind"] in ("ClusterRoleBinding", "RoleBinding")
+        and one["metadata"]["name"] != "gpu-autopsy-executor-reads"
+    }
+    assert bound == {
+        "gpu-autopsy-reader": {"gpu-autopsy"},
+        "gpu-autopsy-executor": {"gpu-autopsy-executor"},
+        "gpu-autopsy-claims": {"gpu-autopsy-executor"},
+    }
+    same = ("env", "volumeMounts", "securityContext")
+    assert [executor["containers"][0][key] for key in same] == [front["containers"][0][key] for key in same]
+    assert executor["volumes"] == front["volumes"]
+
+
+def test_the_policies_name_the_executors_account() -> None:
+    account = f"system:serviceaccount:{KUSTOMIZATION['namespace']}:gpu-autopsy-executor"
+    policies = [one for one in OBJECTS if one["kind"] == "ValidatingAdmissionPolicy"]
+    for one in policies:
+        (condition,) = one["spec"]["matchConditions"]
+        assert condition["expression"] == f'request.userInfo.username == "{account}"'
+        assert one["spec"]["failurePolicy"] == "Fail"
+    bound = {one["spec"]["policyName"] for one in OBJECTS if one["kind"] == "ValidatingAdmissionPolicyBinding"}
+    assert bound == {one["metadata"]["name"] for one in policies}
 
 
 def test_the_role_is_the_one_that_is_bound() -> None:
@@ -190,14 +235,24 @@ def test_the_image_is_the_one_that_is_named() -> None:
     assert re.search(r":\d+\.\d+\.\d+", redis["image"])
 
 
-def test_kustomize_builds_it() -> None:
+@pytest.mark.parametrize(
+    "components", [(), ("executor",), COMPONENTS], ids=["alone", "executor", "executor and policy"]
+)
+def test_kustomize_builds_it(tmp_path: Path, components: tuple[str, ...]) -> None:
     kubectl = Path(os.environ.get("KUBEBUILDER_ASSETS", "/nonexistent")) / "kubectl"
     if not kubectl.exists():
         pytest.skip("no kubectl: KUBEBUILDER_ASSETS does not name a folder that has it")
-    built = subprocess.run([kubectl, "kustomize", FOLDER], capture_output=True, text=True, check=True).stdout
-    objects = {
-        (one["kind"], re.sub(r"-[a-z0-9]{10}$", "", one["metadata"]["name"])) for one in yaml.safe_load_all(built)
-    }
-    assert objects == {(one["kind"], one["metadata"]["name"]) for one in OBJECTS} | {
-        ("ConfigMap", name) for name in GENERATED
-    }
+    folder = shutil.copytree(FOLDER, tmp_path / "kubernetes")
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(KUSTOMIZATION | {"components": list(components)}))
+    built = subprocess.run([kubectl, "kustomize", folder], capture_output=True, text=True, check=True).stdout
+    made = list(yaml.safe_load_all(built))
+    wanted = [*BASE, *(one for name in components for one in objects(FOLDER / name))]
+    assert {(one["kind"], re.sub(r"-[a-z0-9]{10}$", "", one["metadata"]["name"])) for one in made} == {
+        (one["kind"], one["metadata"]["name"]) for one in wanted
+    } | {("ConfigMap", name) for name in GENERATED}
+    (policy,) = (
+        one for one in made if (one["kind"], one["metadata"]["name"]) == ("NetworkPolicy", "gpu-autopsy-redis")
+    )
+    (rule,) = policy["spec"]["ingress"]
+    senders = {one["podSelector"]["matchLabels"]["app.kubernetes.io/name"] for one in rule["from"]}
+    assert senders == {"gpu-autopsy", *({"gpu-autopsy-executor"} if components else ())}

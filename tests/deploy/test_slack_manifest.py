@@ -11,6 +11,7 @@ import yaml
 
 from bot.adapters.slack.client import lookup_client, web_client
 from bot.adapters.slack.files import SlackFiles
+from bot.adapters.slack.groups import SlackGroups
 from bot.adapters.slack.people import SlackPeople
 from bot.adapters.slack.poster import SlackPoster
 from bot.app.people import FileUnreadable, LookupFailed
@@ -76,6 +77,7 @@ def everything(server: SlackServer) -> None:
     people.person("U1")
     people.channel("C1")
     people.channel("C2")
+    SlackGroups(lookup_client(BOT_TOKEN, server.api_url)).members("S1")
     SlackFiles(BOT_TOKEN, server.api_url).read(server.add_file("a.log", b"x")["url_private"], 10)
 
 
@@ -83,6 +85,7 @@ def workspace(scopes: set[str]) -> SlackServer:
     server = SlackServer(scopes=scopes)
     server.add_user("U1")
     server.add_channel("C1")
+    server.groups["S1"] = ["U1"]
     server.add_channel("C2", is_private=True)
     return server
 

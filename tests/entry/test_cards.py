@@ -54,6 +54,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
         yield made.outcome(one, step.action.step, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
+    yield made.reminder(INCIDENT, {"step": "gate-off", "subject": "deploy/kube-system/karpenter", "until": "16:00"})
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
 
 
@@ -247,7 +248,7 @@ def test_the_reason_of_a_refusal_is_put_into_words_with_its_detail() -> None:
 
 def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     one = plan(
-        changed(GUARD, state=StepState.VERIFIED, evidence=(seen("3", "last-replacements"),)),
+        changed(GUARD, state=StepState.VERIFIED, values={"predicted": "2", "count": "3"}),
         changed(HOST, state=StepState.ATTESTED),
         state=PlanState.DONE,
         leaves=("vm-unschedulable",),

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import structlog
 
-from bot.entry.logging import configure_logging
+from bot.adapters.auditlog import LOGGER, log_entry
+from bot.entry.logging import AUDIT, configure_logging
 
 SECRET = "xoxb-hush"
 
@@ -82,3 +83,12 @@ def test_levels(log: io.StringIO) -> None:
     logging.getLogger("slack_sdk.web").info("quiet")
     logging.getLogger("slack_sdk.web").warning("heard")
     assert [line["event"] for line in lines(log)] == ["heard"]
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
+def test_the_audit_is_written_whatever_the_level(log: io.StringIO, level: str) -> None:
+    configure_logging(level, [], log)
+    log_entry(b'{"seq":"1"}')
+    (line,) = lines(log)
+    assert (line["event"], line["entry"]) == ("audit", '{"seq":"1"}')
+    assert LOGGER == AUDIT

@@ -4,7 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings, take_secrets_out, variable
+from bot.entry.settings import (
+    AlertSource,
+    BrokenSettings,
+    Settings,
+    load_part,
+    load_settings,
+    take_secrets_out,
+    variable,
+)
+from bot.entry.storesettings import StoreSettings
+from bot.entry.wiring.journal import audit_keys
 
 LEAST = {
     "AUTOPSY_CLUSTER": "lab",
@@ -180,3 +190,28 @@ def _with_toml(folder: Path, text: str) -> dict[str, str]:
     path = folder / "config.toml"
     path.write_text(text)
     return LEAST | {"AUTOPSY_CONFIG": str(path)}
+
+
+def test_a_part_of_the_settings_needs_nothing_else(tmp_path: Path) -> None:
+    environ = {"AUTOPSY_CLUSTER": "lab", "REDIS_URL": "redis://redis:6379/0", "AUTOPSY_WORKERS": "many"}
+    found = load_part(StoreSettings, environ | _with_toml(tmp_path, f'durability = "best-effort"\n{TOML}'))
+    assert (found.cluster, found.durability, found.audit_key) == ("lab", "best-effort", None)
+
+
+@pytest.mark.parametrize("name", ["AUTOPSY_AUDIT_KEY", "AUTOPSY_AUDIT_KEY_BEFORE"])
+def test_a_short_audit_key_is_refused_and_not_shown(name: str) -> None:
+    with pytest.raises(BrokenSettings, match=f"^{name}: must have at least 32 bytes") as why:
+        load_settings(LEAST | {name: "short-secret"})
+    assert "short-secret" not in str(why.value)
+
+
+def test_an_audit_key_stands_in_a_file_of_its_own_and_in_no_log(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("k" * 32 + "\n")
+    settings = load_settings(LEAST | {"AUTOPSY_AUDIT_KEY_FILE": str(tmp_path / "key")})
+    assert audit_keys(settings) == (b"k" * 32,)
+    assert "k" * 32 in settings.secrets
+
+
+def test_an_audit_key_is_refused_in_the_config(tmp_path: Path) -> None:
+    with pytest.raises(BrokenSettings, match="AUTOPSY_AUDIT_KEY"):
+        load_settings(LEAST | _with_toml(tmp_path, f'audit_key = "{"k" * 32}"'))

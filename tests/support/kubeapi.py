@@ -43,6 +43,7 @@ _ORDER = (
 _WITHOUT_STATUS = frozenset({"VirtualMachineInstance", "Lease", "Event", "ConfigMap", "KWOKNodeClass"})
 #: What the API server sets itself.
 _SERVER_FIELDS = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink")
+_OWN_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 FINALIZER = "tests.example/keep"
 
 
@@ -118,12 +119,22 @@ class KubeApi:
             _taken(self.delete(body))
 
     def wipe(self) -> None:
-        """Remove every object of the kinds above except namespaces, definitions and roles."""
+        """Remove every object of the kinds above except definitions and roles, and then the namespaces."""
         for group, version, plural, _ in KINDS.values():
             if plural in ("namespaces", "customresourcedefinitions", "clusterroles", "clusterrolebindings"):
                 continue
             for one in self.items(group, version, plural):
                 self._remove({"apiVersion": f"{group}/{version}".lstrip("/"), **one, "kind": kind_of(group, plural)})
+
+        for one in list(self.items("", "v1", "namespaces")):
+            if one["metadata"]["name"] not in _OWN_NAMESPACES:
+                self._remove_namespace(one["metadata"]["name"])
+
+    def _remove_namespace(self, name: str) -> None:
+        """Delete it and do what the namespace controller would: without one it stays Terminating for ever."""
+        path = path_of(namespace(name))
+        self.http.delete(path)
+        self.http.put(f"{path}/finalize", json={**namespace(name), "spec": {"finalizers": []}})
 
     def _remove(self, thing: Json) -> None:
         if thing["metadata"].get("finalizers"):

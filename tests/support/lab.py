@@ -41,6 +41,7 @@ from bot.model.objects.core import (
     PodStatus,
     PodTemplate,
     ResourceRequirements,
+    TemplateSpec,
     Terminated,
     WorkloadSpec,
 )
@@ -265,7 +266,7 @@ def daemonset(operand: str = "sandbox-device-plugin", desired: int = 0, is_ready
     selector = {f"nvidia.com/gpu.deploy.{operand}": "true"}
     return DaemonSet(
         metadata=ObjectMeta(name=f"nvidia-{operand}", namespace="gpu-operator"),
-        spec=WorkloadSpec(template=PodTemplate(spec=PodSpec(node_selector=selector))),
+        spec=WorkloadSpec(template=PodTemplate(spec=TemplateSpec(node_selector=selector))),
         status=DaemonSetStatus(desired_number_scheduled=desired, number_ready=is_ready),
     )
 

@@ -1,4 +1,4 @@
-"""Small stand-ins for what repair talks to: plain cards, who may, hands that count, and a dying process."""
+"""Small stand-ins for what repair talks to: plain cards, who may, counting hands, and a process that dies."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ class PlainCards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 
+    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+        return Message(f"still there: {values['step']} until {values['until']}")
+
     def finished(self, plan: Plan, incident: Incident) -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
@@ -81,6 +84,7 @@ class CountingHands:
         self.effects: list[str] = []
         self.answers: list[str] = []
         self.freeze = Freeze(frozen=False)
+        self.is_blind = False
 
     def prepare(self, draft: Draft) -> Prepared:
         return Prepared(target=Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap), diff="+ it")
@@ -101,6 +105,8 @@ class CountingHands:
         return Result(result=answer.split()[0], why=answer)
 
     def observe(self, exec_id: str, action: Action) -> Result:
+        if self.is_blind:
+            return Result(result="unclear", why="time-out")
         return Result(result="applied" if exec_id in self.effects else "refused")
 
     def frozen(self) -> Freeze:

@@ -32,6 +32,7 @@ from bot.model.objects.core import (
     NodeSystemInfo,
     PodSpec,
     PodTemplate,
+    TemplateSpec,
     WorkloadSpec,
 )
 from bot.model.objects.karpenter import NodeClaimStatus
@@ -127,7 +128,7 @@ def karpenter(gates: str | None = "NodeRepair=true", args: tuple[str, ...] = ())
     return Deployment(
         metadata=ObjectMeta(name="karpenter", namespace="kube-system"),
         spec=WorkloadSpec(
-            template=PodTemplate(spec=PodSpec(containers=(Container(name="controller", env=env, args=args),)))
+            template=PodTemplate(spec=TemplateSpec(containers=(Container(name="controller", env=env, args=args),)))
         ),
     )
 

@@ -48,6 +48,10 @@ class ApiServer(Protocol):
         """The adapter under test."""
         ...
 
+    def kubeconfig(self, user: str) -> Path:
+        """A kubeconfig of this user."""
+        ...
+
     def proxied(self) -> Proxy:
         """A proxy in front of it, not started yet."""
         ...
@@ -105,15 +109,17 @@ class Simulated(_Handles):
     def api(self, user: str = ADMIN) -> KubeApi:
         return self._client(KubeApi.at(self.server.url, user))
 
+    def kubeconfig(self, user: str) -> Path:
+        return self.server.write_kubeconfig(self._folder / f"kubeconfig-{user}", user)
+
     def proxied(self) -> Proxy:
         return Proxy(self.server.url)
 
     def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
-        return self._hands(self.server.write_kubeconfig(self._folder / f"hands-{user}", user), proxy)
+        return self._hands(self.kubeconfig(user), proxy)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
-        path = self.server.write_kubeconfig(self._folder / f"kubeconfig-{user}", user)
-        return self._adapter(path)
+        return self._adapter(self.kubeconfig(user))
 
     def forget_lists(self) -> None:
         self.server.store.expire_lists()
@@ -138,14 +144,17 @@ class Real(_Handles):
     def api(self, user: str = ADMIN) -> KubeApi:
         return self._client(self._plane.api(user))
 
+    def kubeconfig(self, user: str) -> Path:
+        return self._plane.kubeconfig(user)
+
     def proxied(self) -> Proxy:
         return Proxy(self._plane.url, self._plane.trusted())
 
     def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
-        return self._hands(self._plane.kubeconfig(user), proxy)
+        return self._hands(self.kubeconfig(user), proxy)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
-        return self._adapter(self._plane.kubeconfig(user))
+        return self._adapter(self.kubeconfig(user))
 
     def forget_lists(self) -> None:
         Etcd(self._plane.etcd).compact()

@@ -11,6 +11,7 @@ from typing import Self
 
 from bot.adapters.kubernetes.claims import Claims
 from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
+from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
 from bot.adapters.kubernetes.live import Selected, Targets, Unreadable
 from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, check, uid_of
 from bot.adapters.kubernetes.once import NOBODY, Once
@@ -39,6 +40,7 @@ class KubernetesHands:
         self._targets = Targets(client)
         self._once = Once(client, self._targets)
         self._claims = Claims(client, namespace)
+        self.configmaps = KubernetesConfigMaps(client)
 
     @classmethod
     def connect(

@@ -17,7 +17,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RedisReports:
-    """`app.repair.ports.Reports`. They are kept as long as the plans, which is for good.
+    """`app.repair.ports.ReportArchive`. They are kept as long as the plans, which is for good.
 
     Args:
         client: a client for writes (`client.connect`).

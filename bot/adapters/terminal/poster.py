@@ -39,9 +39,12 @@ class TerminalPoster:
             return ts
 
     def edit(self, place: Place, ts: str, message: Message) -> None:
-        """Show the new text of a message that a channel would replace in silence."""
+        """Say in one line what a channel would replace in silence."""
         with self._lock:
-            self._show(f"{place.channel} · message {ts.partition('.')[0]} edited", message)
+            first = plain(message.text).splitlines()[0] if message.text else ""
+            self._console.print(
+                Text(f"  ({place.channel}: message {ts.partition('.')[0]} is edited: {first})", style="dim")
+            )
 
     def respond(self, response_url: str, message: Message) -> None:
         """Show what only the person who asked would see."""

@@ -67,10 +67,11 @@ class Chooser:
         investigator: the findings.
         authority: who may choose.
         owners: who owns what would be changed.
-        hands: dry-runs what the bot will do; None where mutations are off: then plans are commands to copy.
+        hands: dry-runs what the bot will do; None where this process may not.
         threads: the incidents.
         clock: decision time.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
+        can_run: whether anybody can carry out what is approved; otherwise plans are commands to copy.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Chooser:
         threads: Threads,
         clock: Clock,
         keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept,
+        can_run: Callable[[], bool],
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -99,6 +101,7 @@ class Chooser:
         self._threads = threads
         self._clock = clock
         self._keep_report = keep_report
+        self._can_run = can_run
 
     def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None) -> tuple[str, ...]:
         """Offer a plan for each observed root that has a runbook; the ids of plans that have something to tell.
@@ -132,7 +135,7 @@ class Chooser:
             cluster=self._cluster,
             requester=requester or BOT,
             at=self._clock.now(),
-            dry=self._hands is None,
+            dry=not self._can_run(),
         )
         kept = self._keep_report(plan_id, diagnosis)
         decision = _offering(plan, diagnosis, root.finding.key, kept)

@@ -14,9 +14,8 @@ from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, Refused
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ports import Authority, Journal
+from bot.app.repair.ports import Authority, Journal, Tells
 from bot.app.repair.reporting import Reports
-from bot.app.repair.telling import Teller
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
@@ -28,6 +27,13 @@ from bot.remedy.plan import Actor, Plan
 _SHOWN_DIGITS = 32
 
 _log = structlog.get_logger(__name__)
+
+
+def alone(_actor: Actor) -> tuple[Actor, ...]:
+    """Everybody has one front."""
+    return ()
+
+
 _EventOf = Callable[[Plan], Event]
 
 
@@ -44,6 +50,8 @@ class RepairDesk:
         authority: who may press.
         teller: tells plans.
         answers: answers presses.
+        twins_of: the same person's actors of other fronts: whoever pressed on one counts as the same on the other.
+        forward: hands a choice on to whoever may dry-run it; None where that is this process.
     """
 
     def __init__(
@@ -56,8 +64,10 @@ class RepairDesk:
         duty: Duty,
         reports: Reports,
         authority: Authority,
-        teller: Teller,
+        teller: Tells,
         answers: Answers,
+        twins_of: Callable[[Actor], tuple[Actor, ...]] = alone,
+        forward: Callable[[Press], None] | None = None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -68,6 +78,8 @@ class RepairDesk:
         self._authority = authority
         self._teller = teller
         self._answers = answers
+        self._twins_of = twins_of
+        self._forward = forward
         self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
             PressKind.APPROVE: self._approve,
             PressKind.DENY: self._deny,
@@ -103,6 +115,8 @@ class RepairDesk:
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
         elif press.kind in self._votes:
             self._press(press, self._votes[press.kind])
+        elif press.kind is PressKind.CHOOSE and self._forward is not None:
+            self._forward(press)
         elif press.kind is PressKind.CHOOSE:
             self._press(press, None)
         else:
@@ -129,6 +143,12 @@ class RepairDesk:
             return self._decider.decide(plan.id, self._chooser.choice(press, plan))
         return self._decider.decide(plan.id, event_for(press))
 
+    def _who(self, press: Press, plan: Plan) -> Actor:
+        """The person as the plan knows them already, on whatever front that was."""
+        voters = [one.actor for step in plan.steps for one in (*step.votes, *step.resolutions)]
+        known = {plan.requester, plan.chosen_by, *voters, *(one for step in plan.steps for one in step.told_by)}
+        return next((twin for twin in self._twins_of(press.actor) if twin in known), press.actor)
+
     def _plan(self, press: Press) -> Plan | None:
         return self._journal.read(press.plan).plan if press.plan else None
 
@@ -144,7 +164,7 @@ class RepairDesk:
 
     def _approve(self, press: Press) -> _EventOf:
         return lambda plan: Approved(
-            actor=press.actor,
+            actor=self._who(press, plan),
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -154,7 +174,7 @@ class RepairDesk:
 
     def _deny(self, press: Press) -> _EventOf:
         return lambda plan: Denied(
-            actor=press.actor,
+            actor=self._who(press, plan),
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -165,7 +185,7 @@ class RepairDesk:
 
     def _break_glass(self, press: Press) -> _EventOf:
         return lambda plan: BrokeGlass(
-            actor=press.actor,
+            actor=self._who(press, plan),
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -179,7 +199,7 @@ class RepairDesk:
         def event(plan: Plan) -> Event:
             judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
             return Reported(
-                actor=press.actor,
+                actor=self._who(press, plan),
                 at=press.at,
                 op_id=press.id,
                 person=self._authority.may(press.actor),
@@ -194,7 +214,7 @@ class RepairDesk:
 
     def _resolve(self, press: Press) -> _EventOf:
         return lambda plan: Resolved(
-            actor=press.actor,
+            actor=self._who(press, plan),
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -205,7 +225,7 @@ class RepairDesk:
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda plan: Aborted(
-            actor=press.actor,
+            actor=self._who(press, plan),
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),

@@ -8,16 +8,15 @@ from datetime import timedelta
 from bot.app.ports import Clock
 from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.deciding import TRIES, Contended
-from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer
+from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import taken, temporary, waits_for
-from bot.app.repair.telling import Teller
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy import freezing
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
-from bot.remedy.plan import Plan
+from bot.remedy.plan import Actor, Plan
 
 #: How long the alert of what a choice left broken is silent.
 SILENCE = timedelta(hours=8)
@@ -36,6 +35,7 @@ class Duty:
         clock: decision time.
         silencer: Alertmanager, where there is one.
         stories: writes post-mortems, where somebody does.
+        twins_of: the same person's actors of other fronts.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class Duty:
         threads: Threads,
         journal: Journal,
         authority: Authority,
-        teller: Teller,
+        teller: Tells,
         answers: Answers,
         policy: Policy,
         clock: Clock,
         silencer: Silencer | None = None,
         stories: PostMortems | None = None,
+        twins_of: Callable[[Actor], tuple[Actor, ...]],
     ) -> None:
         self._threads = threads
         self._journal = journal
@@ -60,6 +61,7 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
+        self._twins_of = twins_of
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -117,7 +119,8 @@ class Duty:
         person, now = self._authority.may(press.actor), self._clock.now()
         if press.kind is PressKind.FREEZE:
             return freezing.freeze(before, press.actor, person, press.reason, now)
-        return freezing.unfreeze(before, press.actor, person, now, self._policy)
+        actor = next((one for one in self._twins_of(press.actor) if one in before.unfreeze_votes), press.actor)
+        return freezing.unfreeze(before, actor, person, now, self._policy)
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))

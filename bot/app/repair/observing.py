@@ -40,6 +40,10 @@ class Observer:
         self._policies = tuple(policies)
         self._configmaps = configmaps
 
+    def sees(self, step: PlanStep) -> bool:
+        """Whether this process may read what the step's probe asks for."""
+        return step.action.verify.probe is not Probe.CONFIG_IS or self._configmaps is not None
+
     def verification(self, plan: Plan, step: PlanStep) -> ProbeAnswer:
         """Whether the cluster shows that the step worked."""
         return self.of_cluster(call_of(plan, step), step.action.target.ref)

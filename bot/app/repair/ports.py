@@ -191,7 +191,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-class Reports(Protocol):
+class ReportArchive(Protocol):
     """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
 
     def keep(self, plan_id: str, report: Report) -> str:
@@ -212,6 +212,24 @@ class Library(Protocol):
 
     def text(self, runbook: str, section: str, lang: str) -> str:
         """A section of its Markdown: of a step, the choice, an option."""
+        ...
+
+
+class Tells(Protocol):
+    """Tells people where plans stand; `telling.Teller` does it in the incident's thread."""
+
+    def catch_up(self, plan_id: str) -> None:
+        """Tell what is untold of the plan.
+
+        Raises:
+            NotWritten: the journal is out of reach.
+            NotInChannel: the bot is not in the channel.
+            PostFailed: something was not delivered; it may be tried again.
+        """
+        ...
+
+    def show(self, incident: Incident) -> None:
+        """Bring what is shown of the incident up to date."""
         ...
 
 
@@ -254,6 +272,10 @@ class Cards(Protocol):
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+        """A temporary change that is still there after its time: `step`, `subject`, `until`."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:

@@ -113,7 +113,7 @@ class Sweeper:
             "until": f"{until:%Y-%m-%d %H:%M} UTC",
         }
         key = f"nag/{step.digest[:12]}/{number}"
-        return self._teller.line(incident, key, lambda cards: cards.refusal(None, "repair-take-back", values))
+        return self._teller.line(incident, key, lambda cards: cards.reminder(incident, values))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""

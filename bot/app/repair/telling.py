@@ -85,7 +85,8 @@ class Teller:
         for _ in range(_ROUNDS):
             plan = self._journal.read(plan_id).plan
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
-            if plan is None or incident is None or not incident.place.thread:
+            if plan is None or incident is None or not incident.place.channel or not incident.place.thread:
+                # One that began in a terminal has no thread.
                 return
             stale = self._tell(plan, incident, stale)
             self.stand(incident.id)

@@ -11,7 +11,7 @@ from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Prese
 from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
-from bot.app.repair.desk import RepairDesk
+from bot.app.repair.desk import RepairDesk, alone
 from bot.app.repair.duty import Duty
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
@@ -25,16 +25,19 @@ from bot.app.repair.ports import (
     Owners,
     PostMortems,
     Silencer,
+    Tells,
 )
 from bot.app.repair.posting import Postings
 from bot.app.repair.reporting import Reports
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import PAUSE, Verifier
+from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
 from bot.model.snapshot import RepairPolicy
 from bot.remedy.decision import Policy
+from bot.remedy.plan import Actor
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +52,10 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
         configmaps: reads single ConfigMaps, for whoever may.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
         pause: between two looks at a step.
+        can_run: whether some process has hands; None: this one's are all there are.
+        forward: hands a choice on to the process that has hands; None where it is this one.
+        twins_of: the same person's actors of other fronts.
+        teller: for a front without threads; it tells what comes of presses.
     """
 
     cluster: Cluster
@@ -74,6 +81,10 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     stories: PostMortems | None = None
     keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
     pause: timedelta = PAUSE
+    can_run: Callable[[], bool] | None = None
+    forward: Callable[[Press], None] | None = None
+    twins_of: Callable[[Actor], tuple[Actor, ...]] = alone
+    teller: Tells | None = None
 
 
 class Repairs:
@@ -100,7 +111,7 @@ class Repairs:
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
-        self.desk = _desk(parts, threads, decider, observer, teller)
+        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -133,8 +144,9 @@ class Repairs:
         )
 
 
-def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Teller) -> RepairDesk:
+def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
+    hands = parts.hands if parts.policy.mutations else None
     chooser = Chooser(
         cluster=parts.cluster.name,
         journal=parts.journal,
@@ -143,10 +155,11 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         investigator=parts.investigator,
         authority=parts.authority,
         owners=parts.owners,
-        hands=parts.hands if parts.policy.mutations else None,
+        hands=hands,
         threads=threads,
         clock=parts.clock,
         keep_report=parts.keep_report,
+        can_run=parts.can_run or (lambda: hands is not None),
     )
     duty = Duty(
         threads=threads,
@@ -158,6 +171,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         clock=parts.clock,
         silencer=parts.silencer,
         stories=parts.stories,
+        twins_of=parts.twins_of,
     )
     return RepairDesk(
         cluster=parts.cluster.name,
@@ -169,4 +183,6 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         authority=parts.authority,
         teller=teller,
         answers=answers,
+        twins_of=parts.twins_of,
+        forward=parts.forward,
     )

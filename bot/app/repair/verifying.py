@@ -61,10 +61,13 @@ class Verifier:
         Raises:
             NotWritten: the journal is out of reach.
         """
-        waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if is_looked_at(plan, step)]
+        waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if self._is_ours(plan, step)]
         names = {(plan.id, step.action.step) for plan, step in waiting}
         self._looked = {key: at for key, at in self._looked.items() if key in names}
         return sum(self._look(plan, step) for plan, step in waiting if self._is_time(plan, step))
+
+    def _is_ours(self, plan: Plan, step: PlanStep) -> bool:
+        return is_looked_at(plan, step) and self._observer.sees(step)
 
     def _is_time(self, plan: Plan, step: PlanStep) -> bool:
         key, now = (plan.id, step.action.step), self._clock.now()

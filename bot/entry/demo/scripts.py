@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from bot.entry.demo.repair import Crew, repair
 from bot.entry.demo.stage import Stage
 from bot.model.objects import Node, NodeClaim, condition
 from bot.model.sections import Section
 
-#: World seconds per wall second: ten minutes of toleration pass in less than seven seconds.
-LOOP_SPEED = 90.0
+#: World seconds per wall second: ten minutes of toleration pass in two and a half seconds.
+LOOP_SPEED = 240.0
+#: Two minutes of being Ready pass in six seconds.
+SWAP_SPEED = 20.0
 _GENERATIONS = 2
 _PATIENCE = 60.0
-_THREAD = "1.000000"
 
 
-def swap_kubelet(stage: Stage, journal: str) -> None:
+def swap_kubelet(crew: Crew, journal: str) -> None:
     """One swap line on one host, and a GPU VM that has been down for 112 days."""
+    stage = crew.stage
     stage.tell("Alertmanager: KubeNodeNotReady for omen2. The bot looks, and answers in the alert's channel.")
     stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
     stage.ask("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
     stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
-    stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}", _THREAD)
+    stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}")
+    repair(crew, "host-cuda")
 
 
-def replacement_loop(stage: Stage, _journal: str) -> None:
+def replacement_loop(crew: Crew, _journal: str) -> None:
     """Karpenter replaces a GPU node every ten minutes, because its monitor cannot start DCGM."""
+    stage = crew.stage
     stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
     node = _youngest(stage)
     stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
@@ -33,6 +38,7 @@ def replacement_loop(stage: Stage, _journal: str) -> None:
     for _ in range(_GENERATIONS):
         node = _next_generation(stage, node)
         stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
+    repair(crew, "without-gpu-monitor")
 
 
 def _next_generation(stage: Stage, old: Node) -> Node:
@@ -65,7 +71,7 @@ def _gpu_alert(node: str) -> dict[str, str]:
 
 
 #: What each scenario plays, and how fast the world runs.
-SCRIPTS: Mapping[str, tuple[Callable[[Stage, str], None], float]] = {
-    "swap-kubelet": (swap_kubelet, 1.0),
+SCRIPTS: Mapping[str, tuple[Callable[[Crew, str], None], float]] = {
+    "swap-kubelet": (swap_kubelet, SWAP_SPEED),
     "replacement-loop": (replacement_loop, LOOP_SPEED),
 }

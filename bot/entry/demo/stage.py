@@ -10,7 +10,7 @@ from datetime import datetime
 from rich.console import Console
 from rich.text import Text
 
-from bot.app.ports import Clock, Cluster, Queue, Read
+from bot.app.ports import Clock, Cluster, Incidents, Queue, Read
 from bot.app.requests import Alert, AlertGroup, Paste, Request
 from bot.app.work import WorkQueue
 from bot.model.incident import Place
@@ -34,6 +34,7 @@ class Stage:
         cluster: the rehearsed cluster, read as the bot reads it.
         clock: world time.
         wall: decision time.
+        incidents: those that the bot knows.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Stage:
         cluster: Cluster,
         clock: Clock,
         wall: Clock,
+        incidents: Incidents,
     ) -> None:
         self._console = console
         self.ask = ask
@@ -55,13 +57,35 @@ class Stage:
         self._handle = handle
         self._cluster = cluster
         self._clock = clock
-        self._wall = wall
+        self._decision = wall
         self._numbers = itertools.count(1)
         self._place = Place(CHANNEL)
+        self._incidents = incidents
 
     def now(self) -> datetime:
         """The world's moment."""
         return self._clock.now()
+
+    def wall(self) -> datetime:
+        """The moment of decision time."""
+        return self._decision.now()
+
+    def number(self) -> int:
+        """A number that was not used before."""
+        return next(self._numbers)
+
+    def incident(self) -> str:
+        """The id of the incident on stage."""
+        return self._incidents.all_open()[0].id
+
+    @property
+    def thread(self) -> str:
+        """The thread of the incident on stage."""
+        return self._incidents.all_open()[0].place.thread
+
+    def show(self, text: str) -> None:
+        """Print text as it is."""
+        self._console.print(Text(text))
 
     def tell(self, text: str) -> None:
         """Say what happens, beside the bot's own messages."""
@@ -78,13 +102,13 @@ class Stage:
             fingerprint=f"demo-{number}",
         )
         group_key = "{}:" + ",".join(f"{name}={value}" for name, value in sorted(labels.items()))
-        self._deliver(AlertGroup(id=f"alert-{number}", group_key=group_key, alerts=(alert,), place=self._place))
+        self.deliver(AlertGroup(id=f"alert-{number}", group_key=group_key, alerts=(alert,), place=self._place))
 
-    def paste(self, text: str, thread: str) -> None:
+    def paste(self, text: str) -> None:
         """A person pastes text into the thread."""
         number = next(self._numbers)
-        place = Place(CHANNEL, thread)
-        self._deliver(Paste(id=f"paste-{number}", text=text, place=place, user=_PERSON, at=self._wall.now()))
+        place = Place(CHANNEL, self.thread)
+        self.deliver(Paste(id=f"paste-{number}", text=text, place=place, user=_PERSON, at=self.wall()))
 
     def objects(self, section: Section) -> tuple[KubeObject, ...]:
         """The cluster's objects, read as the bot reads them."""
@@ -100,7 +124,7 @@ class Stage:
             time.sleep(0.2)
         return True
 
-    def _deliver(self, request: Request) -> None:
+    def deliver(self, request: Request) -> None:
         """Into the durable queue and out of it again, as between Slack's ear and the worker."""
         self._queue.enqueue(request, dedupe=(request.id,))
         for delivery in self._work.take(1):

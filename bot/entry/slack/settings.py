@@ -56,6 +56,7 @@ class SlackSettings(msgspec.Struct, frozen=True, kw_only=True):
         lang: the language where a channel has none of its own.
         file_limit: bytes of a dropped file that are read.
         ping_interval: seconds; a silent server is left after about four of them.
+        edit_interval: seconds between two edits of one message, of which Slack takes about one a second.
     """
 
     cluster: str
@@ -64,6 +65,7 @@ class SlackSettings(msgspec.Struct, frozen=True, kw_only=True):
     lang: str = "en"
     file_limit: int = 1_000_000
     ping_interval: float = 2
+    edit_interval: float = 1.5
 
     def channel(self, channel: str) -> ChannelSettings:
         """The settings of this channel; of one that is not configured, the general ones."""

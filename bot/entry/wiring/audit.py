@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,7 +60,7 @@ def begin(environ: Mapping[str, str]) -> bool:
 
     entry = Entry(type="journal-begun", at=WallClock().now(), actor=Actor(f"os:{getpass.getuser()}"))
     with _store(environ) as store:
-        return store.journal.begin("journal-begun", entry)
+        return store.journal.begin(f"journal-begun-{uuid.uuid4().hex}", entry)
 
 
 def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str]) -> Checked:

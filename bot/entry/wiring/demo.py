@@ -1,14 +1,16 @@
-"""Puts a rehearsal together: embedded Redis, a simulated cluster with its physics, the bot as in Slack."""
+"""Puts a rehearsal together: embedded Redis, a simulated cluster with its physics, the bot as in Slack, with repair."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -18,29 +20,48 @@ from bot.adapters.clock import WallClock
 from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
 from bot.adapters.files.knowledge import load_words
-from bot.adapters.files.runbooks import runbook_names
+from bot.adapters.files.runbooks import load_runbooks, runbook_names
 from bot.adapters.kubernetes.cluster import LiveCluster
+from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.adapters.redis.client import Keys, connect, connect_reader
+from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.embedded import EmbeddedServer, valkey_binary
+from bot.adapters.redis.incidents import RedisIncidents
+from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.adapters.terminal.poster import TerminalPoster
 from bot.app.ports import Read
+from bot.entry.cards import Cards
+from bot.entry.demo.people import Typed
+from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
 from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
-from bot.entry.wiring.desk import DeskParts, build_desk
+from bot.entry.wiring.desk import DeskParts, RepairParts, build_desk
 from bot.model.objects import Lease
 from bot.model.sections import Section
 from bot.model.snapshot import known
 from bot.playground.apiserver.server import SimulatedCluster
+from bot.playground.physics.addon import nvidia_monitor_off
 from bot.playground.physics.api import Api
+from bot.playground.physics.gpu_operator import GpuOperator
+from bot.playground.physics.host import Host
+from bot.playground.physics.host_kubelet import HostKubelet
 from bot.playground.physics.karpenter import Karpenter
 from bot.playground.physics.kubelets import Kubelets
 from bot.playground.physics.monitor import NodeMonitor
+from bot.playground.physics.rollouts import Rollouts
+from bot.playground.physics.vfio_manager import VfioManager
+from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.playground.physics.workloads import Workloads
 from bot.playground.physics.world import Controller, Physics, WorldClock
+from bot.remedy.audit import AuditKey, verify
+from bot.remedy.decision import Entry, Policy
+from bot.remedy.plan import BOT
 
 _CLUSTER = "playground"
+_NAMESPACE = "gpu-autopsy"
+_NODE = "omen2"
 _PASTES_KEPT = timedelta(hours=1)
 #: A kubelet renews its Lease every 10 s, and the Lease holds 40 s.
 _SILENT = timedelta(seconds=60)
@@ -50,8 +71,16 @@ class NoScenario(ValueError):
     """A scenario that cannot be played; the text says why."""
 
 
+class _World(NamedTuple):
+    clock: WorldClock
+    cluster: LiveCluster
+    hands: KubernetesHands
+    api: Api
+    host: Host
+
+
 def play(scenario: str, *, ask: bool, lang: str) -> None:
-    """Play one outage in the terminal.
+    """Play one outage in the terminal, to its repaired end.
 
     Args:
         scenario: a name of `SCRIPTS`.
@@ -69,14 +98,18 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
     script, speed = SCRIPTS[scenario]
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     console = Console()
-    with _world(dump, speed) as (world, cluster), EmbeddedServer(valkey_binary()) as redis:
-        script(_stage(world, cluster, redis.url, console, ask, lang), "\n".join(journals))
+    with _world(dump, speed) as world, EmbeddedServer(valkey_binary()) as redis:
+        script(_crew(world, redis.url, console, ask, lang), "\n".join(journals))
+        state = world.host.state()
+        if state:
+            told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
+            console.print(Text(f"\n▶ On {world.host.node}: {told}", style="bold"))
     command = f"gpu-autopsy diagnose --from {os.path.relpath(dump)}"
     console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))
 
 
 @contextmanager
-def _world(dump: Path, speed: float) -> Iterator[tuple[WorldClock, LiveCluster]]:
+def _world(dump: Path, speed: float) -> Iterator[_World]:
     """The rehearsed cluster, moving from the moment at which its dump was taken."""
     source = DumpCluster(dump, _CLUSTER)
     newest = source.newest()
@@ -86,19 +119,28 @@ def _world(dump: Path, speed: float) -> Iterator[tuple[WorldClock, LiveCluster]]
     with ExitStack() as stack:
         simulated = stack.enter_context(SimulatedCluster(clock, name=_CLUSTER))
         simulated.load(one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item)
-        physics = Physics(Api(simulated.kubeconfig()), clock, _controllers(source, clock))
+        api = Api(simulated.kubeconfig())
+        api.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE}})
+        host = Host(api, _NODE)
+        physics = Physics(api, clock, _controllers(source, clock, host))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gpu-autopsy-")))
         kubeconfig = simulated.write_kubeconfig(folder / "kubeconfig")
         physics.start()
         stack.callback(physics.stop)
-        yield clock, LiveCluster.connect(kubeconfig, name=_CLUSTER)
+        cluster = LiveCluster.connect(kubeconfig, name=_CLUSTER)
+        yield _World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
 
 
-def _controllers(source: DumpCluster, clock: WorldClock) -> tuple[Controller, ...]:
-    """What moves in this cluster: its living kubelets, and Karpenter's loop where Karpenter is."""
+def _controllers(source: DumpCluster, clock: WorldClock, host: Host) -> tuple[Controller, ...]:
+    """What moves in this cluster: Karpenter's loop where Karpenter is, else the GPU Operator and the dead machine."""
     (claims,) = source.read((Read(section=Section.NODECLAIMS),))
-    kubelets = Kubelets(_silent(source, clock))
-    return (kubelets, NodeMonitor(), Karpenter(), Workloads()) if known(claims.objects) else (kubelets,)
+    silent = _silent(source, clock)
+    kubelets = Kubelets(silent)
+    if known(claims.objects):
+        return kubelets, NodeMonitor(), Karpenter(), Workloads(), Rollouts()
+    host.build()
+    handlers = VirtHandlers(silent - {host.node})
+    return kubelets, handlers, GpuOperator(), HostKubelet(host), VfioManager(host)
 
 
 def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
@@ -109,32 +151,57 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
     return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
-def _stage(clock: WorldClock, cluster: LiveCluster, url: str, console: Console, ask: bool, lang: str) -> Stage:
-    wall = WallClock()
-    keys = Keys(_CLUSTER)
-    presenter = Presenter(load_words(lang), _CLUSTER, runbook_names())
-    desk = build_desk(
+def _crew(world: _World, url: str, console: Console, ask: bool, lang: str) -> Crew:
+    wall, keys, client = WallClock(), Keys(_CLUSTER), connect(url)
+    words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
+    presenter = Presenter(words, _CLUSTER, runbook_names())
+    cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
+    key = secrets.token_bytes(32)
+    journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
+    journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
+    parts = RepairParts(
+        journal=journal,
+        policy=policy,
+        authority=Typed((REQUESTER, *APPROVERS)),
+        library=library,
+        cards_of=lambda _channel: cards,
+        hands=world.hands,
+        configmaps=world.hands.configmaps,
+    )
+    bench = build_desk(
         DeskParts(
-            cluster=cluster,
-            redis=connect(url),
+            cluster=world.cluster,
+            redis=client,
             keys=keys,
-            world=clock,
+            world=world.clock,
             wall=wall,
             poster=TerminalPoster(console),
             presenter_of=lambda _channel: presenter,
             pastes_kept=_PASTES_KEPT,
+            repair=parts,
         )
     )
-    return Stage(
+    if bench.repairs is None:
+        raise NoScenario("the bot was put together without repair")
+    stage = Stage(
         console=console,
         ask=_asker(console) if ask else lambda _prompt: None,
-        queue=RedisQueue(connect(url), keys),
+        queue=RedisQueue(client, keys),
         work=RedisWorkQueue(connect_reader(url), keys, "demo", wall),
-        handle=desk.handle,
-        cluster=cluster,
-        clock=clock,
+        handle=bench.desk.handle,
+        cluster=world.cluster,
+        clock=world.clock,
         wall=wall,
+        incidents=RedisIncidents(client, keys),
     )
+
+    def broken() -> str | None:
+        lines, head = journal.audit()
+        found = verify(lines, [AuditKey(key)], head)
+        return None if found is None else str(found)
+
+    owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
+    return Crew(stage, bench.repairs, journal, world.host.run, owner, broken)
 
 
 def _asker(console: Console) -> Callable[[str], None]:

@@ -157,7 +157,7 @@ def _desk(
             repair_policy=settings.repair_policy,
             summariser_of=lambda channel: prose.get(told.lang_of(channel)),
         )
-    )
+    ).desk
 
 
 def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callable[[Event], int]:
@@ -187,7 +187,7 @@ def _presenters(settings: Settings) -> dict[str, Words]:
     from bot.adapters.files.runbooks import runbook_names
     from bot.entry.presenter import Presenter as Words
 
-    runbooks = runbook_names()
+    runbooks = runbook_names(settings.knowledge)
     return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 

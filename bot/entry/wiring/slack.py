@@ -13,6 +13,7 @@ from bot.app.ports import Incidents, Poster, Presenter, Queue
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.entry.slack.authority import SlackAuthority
     from bot.entry.slack.presses import Forms
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
@@ -33,10 +34,21 @@ class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True):
-    """What Slack's side needs of the repair: `find` gives a plan with its incident, `forms_of` a language's forms."""
+    """What Slack's side needs of the repair.
+
+    Attributes:
+        find: a plan with its incident.
+        forms_of: the forms in a channel's language.
+        approvers: ids of the people who may approve.
+        approver_groups: ids of the user groups whose members may approve.
+        remember: seconds for which Slack's answer about an approver is good.
+    """
 
     find: Callable[[str], tuple[Plan, Incident] | None]
     forms_of: Callable[[str], Forms]
+    approvers: tuple[str, ...] = ()
+    approver_groups: tuple[str, ...] = ()
+    remember: float = 30
 
 
 def no_repair() -> Repair:
@@ -49,12 +61,14 @@ def _none() -> Forms:
 
 
 class SlackSide(msgspec.Struct, frozen=True, kw_only=True):
-    """Slack, put together: `socket` hears once it is connected, `poster` speaks."""
+    """Slack, put together: `socket` hears once it is connected, `poster` speaks, `authority` tells who may approve."""
 
     app: App
     socket: Socket
     poster: Poster
     executor: ThreadPoolExecutor
+    authority: SlackAuthority
+    team: str
 
     def close(self) -> None:
         """Stop hearing, then let what is being said be said."""
@@ -96,10 +110,12 @@ def slack_side(
     from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import lookup_client, web_client
     from bot.adapters.slack.files import SlackFiles
+    from bot.adapters.slack.groups import SlackGroups
     from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.poster import SlackPoster
     from bot.adapters.slack.views import SlackViews
     from bot.entry.slack.app import THREADS, build_app
+    from bot.entry.slack.authority import SlackAuthority
     from bot.entry.slack.ear import Ear
     from bot.entry.slack.guard import Guard
     from bot.entry.slack.presses import Presses, Shown
@@ -108,7 +124,7 @@ def slack_side(
 
     client = web_client(secrets.bot_token, secrets.api_url)
     identity = identify(client, secrets.app_token, settings.team_id)
-    poster = SlackPoster(client)
+    poster = SlackPoster(client, interval=settings.edit_interval)
     executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
     voice = Voice(settings, presenters, poster, executor)
     lookups = lookup_client(secrets.bot_token, secrets.api_url)
@@ -135,4 +151,13 @@ def slack_side(
     )
     app = build_app(client, ear, presses, voice, executor, signing_secret=secrets.signing_secret)
     socket = Socket(app, secrets.app_token, ping_interval=settings.ping_interval)
-    return SlackSide(app=app, socket=socket, poster=poster, executor=executor)
+    authority = SlackAuthority(
+        identity.team_id,
+        SlackPeople(lookups, remember=repair.remember),
+        SlackGroups(lookups, remember=repair.remember),
+        users=repair.approvers,
+        approver_groups=repair.approver_groups,
+    )
+    return SlackSide(
+        app=app, socket=socket, poster=poster, executor=executor, authority=authority, team=identity.team_id
+    )

@@ -6,6 +6,7 @@ A person's commands change it; what a real host would answer is answered.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from bot.playground.physics.api import Api, Object
@@ -54,30 +55,23 @@ class Host:
         Raises:
             UnknownCommand: the rehearsal has no such command.
         """
-        words = command.removeprefix("sudo ").split()
-        match words:
-            case ["systemctl", "stop", "kubelet"]:
-                self.change(unit="stopped", kubelet="stopped")
-            case ["systemctl", "start", "kubelet"]:
-                self.change(unit="started", kubelet="crash-loop", attempt="")
-            case ["swapoff", "-a"]:
-                self.change(swap="off")
-            case ["sed", *_, "/etc/fstab"]:
-                self.change(fstab="off")
-            case ["cat", "/proc/swaps"] | ["swapon", "--show"]:
-                return "\n".join([_SWAPS_HEADER] + [_SWAPFILE] * (self.state()["swap"] == "on")) + "\n"
-            case ["systemctl", "is-active", "kubelet"]:
-                names = {"running": "active", "stopped": "inactive", "crash-loop": "activating"}
-                return names[self.state()["kubelet"]] + "\n"
-            case ["free", "-m"]:
-                return _FREE
-            case ["systemctl", "stop", "cuda-job"]:
-                self.change(cuda="stopped")
-            case ["systemctl", "mask", *_] | ["systemctl", "list-units", *_] | ["swapoff", *_]:
-                pass  # this host has no swap units and no zram
-            case _:
-                raise UnknownCommand(command)
-        return ""
+        plain = command.removeprefix("sudo ")
+        change = next((change for begin, change in _CHANGES.items() if plain.startswith(begin)), None)
+        if change is not None:
+            self.change(**change(self.state()))
+            return ""
+        answer = next((answer for begin, answer in _ANSWERS.items() if plain.startswith(begin)), None)
+        if answer is None:
+            raise UnknownCommand(command)
+        return answer(self.state())
+
+
+def _swaps(state: dict[str, str]) -> str:
+    return "\n".join([_SWAPS_HEADER] + [_SWAPFILE] * (state["swap"] == "on")) + "\n"
+
+
+def _active(state: dict[str, str]) -> str:
+    return {"running": "active", "stopped": "inactive", "crash-loop": "activating"}[state["kubelet"]] + "\n"
 
 
 _FREE = (
@@ -85,3 +79,27 @@ _FREE = (
     "Mem:          128808       21404       88123         412       19281      106201\n"
     "Swap:          32767           0       32767\n"
 )
+
+
+def _started(state: dict[str, str]) -> dict[str, str]:
+    """The kubelet runs at once, unless swap makes it end again."""
+    return {"unit": "started", "attempt": "", "kubelet": "crash-loop" if state["swap"] == "on" else "running"}
+
+
+#: What commands do, by how they begin.
+_CHANGES: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
+    "systemctl stop kubelet": lambda _state: {"unit": "stopped", "kubelet": "stopped"},
+    "systemctl start kubelet": _started,
+    "systemctl stop cuda-job": lambda _state: {"cuda": "stopped"},
+    "systemctl mask swap.target": lambda _state: {},
+    "swapoff -a": lambda _state: {"swap": "off"},
+    "sed -i": lambda _state: {"fstab": "off"},
+}
+#: What commands print, by how they begin. Swap came from fstab alone here: there is no swap unit and no zram.
+_ANSWERS: dict[str, Callable[[dict[str, str]], str]] = {
+    "cat /proc/swaps": _swaps,
+    "swapon --show": _swaps,
+    "systemctl is-active kubelet": _active,
+    "systemctl list-unit-files": lambda _state: "0 unit files listed.\n",
+    "free -m": lambda _state: _FREE,
+}

@@ -30,7 +30,7 @@ from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
 from tests.support.clusters import MemoryCluster
 from tests.support.desk import PlainPresenter, SlackBoard, StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
-from tests.support.repairing import ANA, BEN, CAI, Approvers, CountingHands, Fuse, PlainCards, PlainOwners
+from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, Fuse, PlainCards, PlainOwners
 from tests.support.things import node as node_object
 
 KEY = b"an audit key for tests, 32 bytes"

@@ -18,7 +18,7 @@ from bot.remedy.decision import Freeze
 from bot.remedy.digest import exec_id_of
 from bot.remedy.plan import PlanState
 from tests.app.repair.small import HANDS, READS, WRITES, Small, call
-from tests.support.repairing import BEN, CAI, Fuse, Killed
+from tests.support.repair import BEN, CAI, Fuse, Killed
 
 AFTER_LEASE = LEASE + timedelta(seconds=1)
 PORTS = (*READS, *WRITES, *HANDS, "post", "edit", "save")

@@ -13,7 +13,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.plan import Actor, PlanState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import Small
-from tests.support.repairing import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE
 
 STRANGER = Actor("slack:T0OTHER/U0ANA")
 

@@ -16,7 +16,7 @@ from bot.remedy.plan import PlanState
 from tests.app.repair.world import ACTIVE, JOURNAL, ROOT, SWAPS_OFF, SWAPS_ON, RepairWorld
 from tests.support.kubeapi import KubeApi, namespace
 from tests.support.redis import SetClock
-from tests.support.repairing import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.scenarios import newest
 from tests.support.servers import Simulated
 

@@ -28,7 +28,7 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanStep
 from tests.app.desk import alert, group
 from tests.support.desk import PlainPresenter, SlackBoard
 from tests.support.redis import SetClock
-from tests.support.repairing import ANA, BEN, CAI, Approvers, CountingHands, PlainCards, PlainOwners
+from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, PlainCards, PlainOwners
 
 KEY = b"an audit key for tests, 32 bytes"
 ROOT = Path(__file__).parents[3]

@@ -9,16 +9,19 @@ import pytest
 from bot.entry.slack.settings import AlertApp, AlertSource, ChannelSettings, SlackSettings
 from bot.entry.wiring.slack import SlackSecrets, SlackSide, slack_side
 from bot.model.incident import Place
+from tests.support.redis import redis_server, redis_url
 from tests.support.slack_payloads import SECRET
 from tests.support.slack_people import populate
 from tests.support.slack_ports import MemoryQueue, ShownKeys, Threads
 from tests.support.slack_server import APP_TOKEN, BOT_TOKEN, TEAM, SlackServer
 
+__all__ = ["redis_server", "redis_url"]
+
 ALERTS = ChannelSettings(id="C0ALERTS", source=AlertSource.APP, alert_apps=(AlertApp(app_id="A0ALERTS"),))
 HOOK = ChannelSettings(id="C0HOOK", source=AlertSource.ALERTMANAGER, alert_apps=(AlertApp(app_id="A0ALERTS"),))
 KOREAN = ChannelSettings(id="C0KO", lang="ko")
 SETTINGS = SlackSettings(
-    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2
+    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2, edit_interval=0.01
 )
 #: A thread of the bot's.
 OURS = Place("C0ALERTS", "100.1")

@@ -1,0 +1,54 @@
+"""One authority for both fronts: whom Slack knows, and in the terminal whom the API server knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.app.repair.ports import Authority
+from bot.remedy.events import Person
+from bot.remedy.plan import Actor
+
+_KUBERNETES = "k8s:"
+#: What Slack's authority says where it cannot know, or does not list somebody whom the configuration lists here.
+_SAYS_NOTHING = ("approver-lookup-failed", "approver-not-listed")
+
+
+class Fronts:
+    """Implements `ports.Authority`.
+
+    Args:
+        slack: answers for Slack's people.
+        team: the Slack workspace's id.
+        kubernetes: Kubernetes users who may, each with the Slack id of the same person, or nothing.
+    """
+
+    def __init__(self, slack: Authority, team: str, kubernetes: Mapping[str, str]) -> None:
+        self._slack = slack
+        self._aliases = {
+            f"{_KUBERNETES}{name}": Actor(f"slack:{team}/{user}") if user else None for name, user in kubernetes.items()
+        }
+
+    def may(self, actor: Actor) -> Person:
+        """Whether this person may: in Slack as Slack says, in the terminal as the configuration says.
+
+        The terminal is there for when Slack is not, so its silence is no refusal there; its word that an account is
+        deactivated, a guest's or a stranger's is.
+        """
+        if not actor.id.startswith(_KUBERNETES):
+            return self._slack.may(actor)
+        if actor.id not in self._aliases:
+            return Person(may=False, why="approver-not-listed")
+        alias = self._aliases[actor.id]
+        told = self._slack.may(alias) if alias else Person(may=True)
+        return Person(may=True) if told.may or told.why.startswith(_SAYS_NOTHING) else told
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        """See `Authority.others`; a person who has both names counts once, by the one in Slack."""
+        person = self.person(actor)
+        found = dict.fromkeys(self._slack.others(person))
+        found |= dict.fromkeys(alias or Actor(name) for name, alias in self._aliases.items())
+        return tuple(one for one in found if one != person)
+
+    def person(self, actor: Actor) -> Actor:
+        """One name for each person: the one in Slack, if the configuration tells it. Two names are no two people."""
+        return self._aliases.get(actor.id) or actor

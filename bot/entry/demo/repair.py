@@ -1,0 +1,162 @@
+"""The repair, played to its end: people press, the bot carries out what they approved, the audit is verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from bot.app.repair.ports import Journal
+from bot.app.repair.together import Repairs
+from bot.app.requests import Press, PressKind
+from bot.entry.demo.stage import CHANNEL, Stage
+from bot.model.incident import Place
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.runbook import Verb
+
+REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
+APPROVERS = (Actor("slack:T0PLAY/U0APPROVER1"), Actor("slack:T0PLAY/U0APPROVER2"))
+#: Wall seconds for a plan to move at all.
+_PATIENCE = 90.0
+_OVER = (PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED)
+
+
+class Crew(NamedTuple):
+    """What a repair is played with.
+
+    Attributes:
+        stage: the terminal, and the desk behind the queue.
+        repairs: what carries plans out.
+        journal: plans and audit.
+        on_host: runs a command on the machine of a node.
+        hand_over: what the owner of a step's object does when the change is handed over.
+        audit_holds: verifies the whole audit; None where it holds, else what is wrong.
+    """
+
+    stage: Stage
+    repairs: Repairs
+    journal: Journal
+    on_host: Callable[[str], str]
+    hand_over: Mapping[str, Callable[[], None]]
+    audit_holds: Callable[[], str | None]
+
+
+class PlanStuck(RuntimeError):
+    """The rehearsed repair did not come to an end."""
+
+
+def repair(crew: Crew, option: str) -> Plan:
+    """Choose this option and press until the plan is over; returns the plan.
+
+    Raises:
+        PlanStuck: it stopped moving.
+    """
+    stage = crew.stage
+    plan = _newest(crew)
+    stage.tell(f"Repair. {_who(REQUESTER)} chooses: {option}")
+    stage.ask("Press Enter to choose it ")
+    _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=option)
+    told: set[str] = set()
+    while (plan := _newest(crew)).state not in _OVER:
+        waiting = next((one for one in plan.steps if one.state is StepState.AWAITING), None)
+        if waiting is not None and waiting.action.step not in told:
+            told.add(waiting.action.step)
+            _by_people(crew, plan, waiting)
+            continue
+        if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
+            raise PlanStuck(f"{plan.id}: nothing moved for {_PATIENCE:.0f} s; {_states(_newest(crew))}")
+    stage.tell(f"Plan {plan.id}: {plan.state.value}. {_states(plan)}")
+    _audit(crew)
+    return plan
+
+
+def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
+    action, name = step.action, step.action.step
+    if action.verb is Verb.OBSERVE:
+        crew.stage.tell(f"{name}: the bot watches the cluster.")
+    elif action.verb is Verb.HAND_OVER:
+        crew.stage.tell(f"{name}: handed over to the owner, who makes the change.")
+        crew.hand_over[name]()
+    elif action.verb is Verb.HOST:
+        _on_host(crew, plan, step)
+    else:
+        for approver in APPROVERS:
+            current = _newest(crew).step(name)
+            if current.state is StepState.AWAITING:
+                crew.stage.ask(f"{name}: press Enter to approve it as {_who(approver)} ")
+                crew.stage.tell(f"{name}: {_who(approver)} approves.")
+                _press(crew, PressKind.APPROVE, approver, plan, step=name, digest=current.digest)
+
+
+def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
+    node = step.action.target.ref.name
+    crew.stage.ask(f"{step.action.step}: press Enter to run its commands on {node} ")
+    crew.stage.tell(
+        f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what the last one shows."
+    )
+    output = [f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands]
+    digest = step.digest
+    _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=digest, text=output[-1])
+
+
+def _press(
+    crew: Crew,
+    kind: PressKind,
+    who: Actor,
+    plan: Plan,
+    *,
+    step: str = "",
+    digest: str = "",
+    option: str = "",
+    text: str = "",
+) -> None:
+    stage = crew.stage
+    press = Press(
+        id=f"press-{stage.number()}",
+        kind=kind,
+        actor=who,
+        place=Place(CHANNEL, stage.thread),
+        at=stage.wall(),
+        plan=plan.id,
+        step=step,
+        digest=digest,
+        option=option,
+        text=text,
+    )
+    stage.deliver(press)
+
+
+def _moved(crew: Crew, before: Plan) -> bool:
+    """Let executor, verifier and sweeper work once; whether the plan is not as it was."""
+    if crew.repairs.executor is not None:
+        crew.repairs.executor.run_once()
+    crew.repairs.verifier.run_once()
+    crew.repairs.sweeper.run_once()
+    return _newest(crew).revision != before.revision
+
+
+def _newest(crew: Crew) -> Plan:
+    plans = crew.journal.plans(incident=crew.stage.incident())
+    return max(plans, key=lambda one: (one.created_at, one.id))
+
+
+def _audit(crew: Crew) -> None:
+    lines = [
+        f"{one['seq']:>4} {one['at'][:19]} {one['type']:<18} {one['actor']:<26} {one.get('step', '')}"
+        for one in crew.journal.entries(incident=crew.stage.incident())
+    ]
+    wrong = crew.audit_holds()
+    verdict = (
+        f"broken: {wrong}" if wrong else f"every one of the entries fits the one before ({len(lines)} of this incident)"
+    )
+    crew.stage.tell("The audit:")
+    crew.stage.show("\n".join(lines))
+    crew.stage.tell(f"Its chain: {verdict}")
+
+
+def _states(plan: Plan) -> str:
+    return ", ".join(f"{one.action.step} {one.state.value}" for one in plan.steps)
+
+
+def _who(actor: Actor) -> str:
+    return actor.id.rpartition("/")[2]

@@ -1,0 +1,59 @@
+"""The settings of repair: whether anything may be changed, who approves, and through what.
+
+What it leaves to others: where settings are read from (`settings`), and the executor's rights (its role).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr, StringConstraints
+
+from bot.entry.storesettings import StoreSettings
+from bot.remedy.decision import QUORUM, Policy
+from bot.remedy.runbook import Risk
+
+SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,}$")]
+SlackGroup = Annotated[str, StringConstraints(pattern=r"^S[A-Z0-9]{2,}$")]
+#: A Slack user, or nothing for somebody without a Slack account.
+Alias = Annotated[str, StringConstraints(pattern=r"^([UW][A-Z0-9]{2,})?$")]
+People = Annotated[int, Field(ge=1, le=9)]
+
+
+class RepairSettings(StoreSettings):
+    """Off by default: then plans are commands to copy."""
+
+    mutations: bool = Field(
+        False, description="Whether approved steps are carried out; the executor must be installed, too."
+    )
+    solo: bool = Field(False, description="For teams of one: one approval is enough for every step; cards say so.")
+    quorum: Mapping[Risk, People] = Field(
+        {}, description="How many people a risk class takes, where it is not 1 (`destructive`: 2)."
+    )
+    approvers: tuple[SlackUser, ...] = Field((), description="Slack ids of the people who may approve.")
+    approver_groups: tuple[SlackGroup, ...] = Field((), description="Slack ids of user groups whose members may.")
+    kubernetes_approvers: Mapping[str, Alias] = Field(
+        {}, description="Kubernetes users who may approve in the terminal, each with the Slack id of that person."
+    )
+    namespace: str = Field(
+        "gpu-autopsy",
+        pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
+        description="The bot's own namespace, where claims and the freeze stand.",
+    )
+    executor_kubeconfig: Path | None = Field(
+        None, description="The executor's kubeconfig, outside a cluster; inside, its pod's account is used."
+    )
+    alertmanager_url: str | None = Field(
+        None, pattern=r"^https?://", description="Alertmanager's address, for silences; without it none are offered."
+    )
+    alertmanager_token: SecretStr | None = Field(
+        None, description="A bearer token, where something in front of Alertmanager asks for one."
+    )
+
+    def policy(self, team: str) -> Policy:
+        """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
+        names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
+        quorum = {**QUORUM, **self.quorum}
+        return Policy(quorum=quorum, solo=self.solo, mutations=self.mutations, also_known_as=names)

@@ -1,0 +1,57 @@
+"""Axes: a group with members, disabled, unknown; Slack answers, refuses, is away; remembered or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.adapters.slack.client import lookup_client
+from bot.adapters.slack.groups import SlackGroups
+from bot.app.people import LookupFailed
+from tests.support.slack_server import BOT_TOKEN, SlackServer
+
+
+@pytest.fixture
+def server() -> Iterator[SlackServer]:
+    with SlackServer() as server:
+        server.groups["S0GPU"] = ["U0FIRST"]
+        yield server
+
+
+def groups(server: SlackServer, monotonic: float = 0.0) -> SlackGroups:
+    return SlackGroups(lookup_client(BOT_TOKEN, server.api_url), remember=30, monotonic=lambda: monotonic)
+
+
+def test_the_members_are_those_that_slack_names(server: SlackServer) -> None:
+    assert groups(server).members("S0GPU") == {"U0FIRST"}
+
+
+def test_an_answer_is_good_for_half_a_minute(server: SlackServer) -> None:
+    now = [0.0]
+    asked = SlackGroups(lookup_client(BOT_TOKEN, server.api_url), remember=30, monotonic=lambda: now[0])
+    assert asked.members("S0GPU") == {"U0FIRST"}
+    server.groups["S0GPU"].clear()
+    now[0] = 29
+    assert asked.members("S0GPU") == {"U0FIRST"}
+    now[0] = 30
+    assert asked.members("S0GPU") == frozenset()
+
+
+@pytest.mark.parametrize("error", ["ratelimited", "subteam_disabled", "missing_scope"])
+def test_what_slack_does_not_say_is_no_answer_and_not_remembered(server: SlackServer, error: str) -> None:
+    asked = groups(server)
+    server.fail_next("usergroups.users.list", error)
+    with pytest.raises(LookupFailed, match=error):
+        asked.members("S0GPU")
+    assert asked.members("S0GPU") == {"U0FIRST"}
+
+
+def test_a_group_that_is_not_there(server: SlackServer) -> None:
+    with pytest.raises(LookupFailed, match="no_such_subteam"):
+        groups(server).members("S0NONE")
+
+
+def test_a_slack_that_is_away() -> None:
+    with pytest.raises(LookupFailed):
+        SlackGroups(lookup_client(BOT_TOKEN, "http://127.0.0.1:1/api/")).members("S0GPU")

@@ -1,0 +1,67 @@
+"""Silences that are never asked for, and answers that do not come; with a real Alertmanager: tests/real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from bot.adapters.alertmanager import AlertmanagerSilencer
+from bot.remedy.plan import Actor
+from tests.support.alertmanager import free_port
+from tests.support.clusters import NOW, FixedClock
+
+UNTIL = NOW + timedelta(hours=8)
+BY = Actor("slack:T0TEAM/U0ONCALL")
+LABELS = {"alertname": "KubeVirtVMDown"}
+
+
+@pytest.mark.parametrize("matchers", [{}, {"alertname": ""}, {"alertname": "A", "node": ""}], ids=str)
+def test_a_silence_of_everything_is_not_asked_for(matchers: Mapping[str, str]) -> None:
+    with pytest.raises(ValueError, match="labels with values"):
+        AlertmanagerSilencer("http://127.0.0.1:9", FixedClock()).silence(matchers, UNTIL, BY, "x")
+
+
+def test_nobody_answers() -> None:
+    silencer = AlertmanagerSilencer(f"http://127.0.0.1:{free_port()}", FixedClock())
+    with pytest.raises(RuntimeError, match="no answer from Alertmanager"):
+        silencer.silence(LABELS, UNTIL, BY, "x")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (500, b"oops", "HTTP 500: oops"),
+        (302, b"", "HTTP 302"),
+        (200, b"<html>", "cannot be read"),
+        (200, b"{}", "cannot"),
+    ],
+)
+def test_an_answer_that_is_no_silence_and_one_request_only(status: int, body: bytes, words: str) -> None:
+    seen: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            seen.append(self.headers["Authorization"])
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(status)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+            self.wfile.write(body)
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        silencer = AlertmanagerSilencer(f"http://127.0.0.1:{server.server_address[1]}", FixedClock(), "secret")
+        with pytest.raises(RuntimeError, match=words):
+            silencer.silence(LABELS, UNTIL, BY, "x")
+        server.shutdown()
+        thread.join()
+    assert seen == ["Bearer secret"]

@@ -1,0 +1,215 @@
+"""Repair from the click in the fake Slack to the hands, as it is put together for production: a real Redis between."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from datetime import timedelta
+from typing import Any
+
+from bot.adapters.files.runbooks import load_runbooks
+from bot.adapters.redis.client import Keys, connect
+from bot.adapters.redis.durability import Durability
+from bot.adapters.redis.incidents import RedisIncidents
+from bot.adapters.redis.journal import RedisJournal
+from bot.app.incidents import opening
+from bot.app.repair.together import Parts, Repairs
+from bot.app.requests import Press
+from bot.app.threads import Threads
+from bot.entry.cards import Cards
+from bot.entry.presenter import Presenter
+from bot.entry.wiring.slack import Repair, slack_side
+from bot.model.incident import Incident, Place
+from bot.remedy.decision import Decision, Entry, Policy
+from bot.remedy.plan import BOT, Actor, Plan, PlanState
+from bot.remedy.runbook import Risk
+from tests.app.repair.small import KEY, OMEN2, OneNode, steps_of
+from tests.entry.slack.conftest import SETTINGS, secrets
+from tests.support.answers import words
+from tests.support.desk import StubCluster, StubRecogniser, chains
+from tests.support.redis import SetClock
+from tests.support.repair import CountingHands, PlainOwners
+from tests.support.slack_payloads import click, sent, signed
+from tests.support.slack_ports import MemoryQueue
+from tests.support.slack_server import TEAM, SlackServer
+
+GROUP = "S0GPU"
+REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
+
+
+class SlackRepair:
+    """One plan of two steps in a thread of C0ALERTS. Approvers: a user group, and the requester by id."""
+
+    def __init__(self, server: SlackServer, url: str, *, risk: Risk = Risk.DESTRUCTIVE, dry: bool = False) -> None:
+        self.server = server
+        for user in (FIRST, SECOND):
+            server.add_user(user)
+        server.groups[GROUP] = [FIRST, SECOND]
+        self.clock = SetClock()
+        self.client, keys = connect(url), Keys("lab")
+        self.journal = RedisJournal(
+            self.client, keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
+        self.incidents = RedisIncidents(self.client, keys)
+        self.queue = MemoryQueue()
+        self.policy = Policy(mutations=not dry)
+        self.cards = Cards(words(), "lab", self.policy, load_runbooks(), (f"slack:group/{GROUP}",))
+        presenter = Presenter(words(), "lab")
+        self.side = slack_side(
+            SETTINGS,
+            secrets(server),
+            queue=self.queue,
+            incidents=self.incidents,
+            presenters={"en": presenter, "ko": presenter},
+            repair=Repair(
+                find=self._find,
+                forms_of=lambda _: self.cards,
+                approvers=(REQUESTER,),
+                approver_groups=(GROUP,),
+                remember=0,
+            ),
+        )
+        self.node = OneNode()
+        self.hands = CountingHands(on_effect=lambda done: self.node.labels.update({done.params["label"]: "on"}))
+        self.repairs = Repairs(Parts(**self._parts(presenter)))
+        self.incident = self._incident(presenter)
+        self._offer(risk, dry=dry)
+        self._handled = 0
+
+    def _parts(self, presenter: Presenter) -> dict[str, Any]:
+        numbers = itertools.count(1)
+        return {
+            "cluster": self.node,
+            "incidents": self.incidents,
+            "journal": self.journal,
+            "investigator": StubCluster(["node/omen2"], lambda _: chains()),
+            "recogniser": StubRecogniser(),
+            "poster": self.side.poster,
+            "presenter_of": lambda _: presenter,
+            "cards_of": lambda _: self.cards,
+            "library": load_runbooks(),
+            "authority": self.side.authority,
+            "owners": PlainOwners(),
+            "policy": self.policy,
+            "clock": self.clock,
+            "world": self.clock,
+            "new_id": lambda: f"id-{next(numbers)}",
+            "name": "one",
+            "hands": self.hands,
+            "pause": timedelta(0),
+        }
+
+    def _incident(self, presenter: Presenter) -> Incident:
+        fresh = opening(
+            cluster="lab",
+            request_id="r1",
+            at=self.clock.now(),
+            place=Place("C0ALERTS"),
+            scope=(OMEN2,),
+            keys=("kubelet-swap-on node/omen2",),
+            source="group:1",
+            alerts=("a@1",),
+        )
+        threads = Threads(
+            incidents=self.incidents, poster=self.side.poster, presenter_of=lambda _: presenter, clock=self.clock
+        )
+        return threads.post_root(self.incidents.open(fresh), chains())
+
+    def _offer(self, risk: Risk, *, dry: bool) -> None:
+        plan = Plan(
+            id=f"{self.incident.id}-1",
+            incident=self.incident.id,
+            cluster="lab",
+            runbook="kubelet-swap",
+            root="kubelet-swap-on",
+            subject=OMEN2,
+            requester=Actor(f"slack:{TEAM}/{REQUESTER}"),
+            created_at=self.clock.now(),
+            option="only",
+            steps=steps_of(risk),
+            state=PlanState.ACTIVE,
+            dry=dry,
+        )
+        entry = Entry(type="plan-offered", at=self.clock.now(), actor=BOT, plan=plan.id, incident=plan.incident)
+        decision = Decision(plan=plan, changed=True, reason="offered", entries=(entry,))
+        assert self.journal.commit("offered", self.journal.read(plan.id), decision)
+        self.repairs.sweeper.run_once()
+
+    def _find(self, plan_id: str) -> tuple[Plan, Incident] | None:
+        plan = self.journal.read(plan_id).plan
+        incident = self.incidents.by_id(plan.incident) if plan else None
+        return (plan, incident) if plan and incident else None
+
+    # What people see and do
+
+    @property
+    def plan(self) -> Plan:
+        found = self._find(f"{self.incident.id}-1")
+        assert found is not None
+        return found[0]
+
+    def states(self) -> list[str]:
+        return [one.state.value for one in self.plan.steps]
+
+    def card(self, step: str = "first") -> tuple[str, dict[str, Any]]:
+        """The step's card as it stands in Slack: its `ts` and its body."""
+        incident = self.incidents.by_id(self.incident.id)
+        assert incident is not None
+        ts = incident.told[f"{self.plan.id}/step/{step}"].ts
+        return ts, self.server.messages["C0ALERTS", ts]
+
+    def clicked(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:
+        """The payload of a click on the step's card; its trigger is good."""
+        ts, card = self.card(step)
+        body = click(card, f"repair:{kind}", ts, thread=self.incident.place.thread, user=user, **fields)
+        self.server.triggers.add(body["trigger_id"])
+        return body
+
+    def dispatch(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Send it signed, then let the worker do what was queued; returns what the acknowledgement says."""
+        response = self.side.app.dispatch(signed(body))
+        assert response.status == 200
+        self.work()
+        return json.loads(response.body) if response.body.startswith("{") else {}
+
+    def work(self) -> None:
+        """What a worker does with what is in the queue."""
+        for request in self.queue.requests[self._handled :]:
+            assert isinstance(request, Press)
+            self.repairs.desk.handle(request)
+        self._handled = len(self.queue.requests)
+
+    def press(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:
+        return self.dispatch(self.clicked(kind, user, step, **fields))
+
+    def view(self) -> dict[str, Any]:
+        """The form that was opened last."""
+        view: dict[str, Any] = self.server.calls_of("views.open")[-1]["view"]
+        return view
+
+    def fill(self, kind: str, typed: str | None, user: str, step: str = "first") -> dict[str, Any]:
+        """Press a button that opens a form, fill it in and send it."""
+        self.press(kind, user, step)
+        return self.dispatch(sent(self.view(), typed, user=user))
+
+    def run(self) -> None:
+        """What the executor does now."""
+        assert self.repairs.executor is not None
+        self.repairs.executor.run_once()
+
+    def thread(self) -> list[str]:
+        """Texts in the incident's thread, without its root."""
+        bodies = self.server.messages.values()
+        return [one["text"] for one in bodies if one.get("thread_ts") == self.incident.place.thread]
+
+    def refusals(self) -> list[str]:
+        return [one for one in self.thread() if one.startswith("REFUSED")]
+
+    def refused(self) -> list[tuple[str, str]]:
+        """Refusals in the audit: who, and the reason."""
+        entries = [one for one in self.journal.entries() if one["type"] == "refused"]
+        return [(one["actor"].rpartition("/")[2], one["details.reason"]) for one in entries]
+
+    def types(self) -> list[str]:
+        return [one["type"] for one in self.journal.entries()]

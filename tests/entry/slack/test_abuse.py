@@ -1,0 +1,326 @@
+"""Approvals that somebody tries to get by a trick, from the signed click to the audit.
+
+Axes: what is forged, who presses, where, how often, what Slack says of them, what changed since the card was posted.
+After each the clicker sees why, the audit has it, and nothing was done.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.model.cards import Token, cluster_mark
+from bot.remedy.runbook import Risk
+from tests.entry.slack.repairing import FIRST, GROUP, REQUESTER, SECOND, SlackRepair
+from tests.support.slack_payloads import sent, signed
+from tests.support.slack_server import SlackServer
+
+
+@pytest.fixture
+def repair(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
+    made = SlackRepair(server, redis_url)
+    yield made
+    made.side.close()
+
+
+@pytest.fixture
+def easy(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
+    made = SlackRepair(server, redis_url, risk=Risk.REVERSIBLE)
+    yield made
+    made.side.close()
+
+
+def refused(repair: SlackRepair, user: str, reason: str) -> None:
+    """The last press was refused: in the thread, calling who pressed; in the audit; and nothing came of it."""
+    assert repair.refused()[-1] == (user, reason)
+    told = repair.refusals()[-1]
+    assert told.splitlines()[-1] == f"<@{user}>"
+    assert reason not in told, "the reason is told in words"
+    assert repair.hands.effects == []
+
+
+def with_value(body: dict[str, Any], **changes: str) -> dict[str, Any]:
+    """The click with another value in its button."""
+    token = Token.read(body["actions"][0]["value"])
+    fields = {key: getattr(token, key) for key in token.__struct_fields__} | changes
+    changed = copy.deepcopy(body)
+    changed["actions"][0]["value"] = Token(**fields).written()
+    return changed
+
+
+# Forged buttons (6, 7)
+
+
+@pytest.mark.parametrize("value", ["", "x", "a|b|c", "kubectl delete node omen2", "|" * 4, "a|b|c|d|e|f", "a" * 2000])
+def test_a_value_that_we_did_not_write(repair: SlackRepair, value: str) -> None:
+    body = repair.clicked("approve", FIRST)
+    body["actions"][0]["value"] = value
+    repair.dispatch(body)
+    refused(repair, FIRST, "refused-button-tampered")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"plan": "elsewhere"}, "repair-no-such-plan"),
+        ({"part": "third"}, "repair-no-such-step"),
+        ({"digest": "0" * 32}, "repair-other-digest"),
+        ({"digest": ""}, "repair-other-digest"),
+        ({"cluster": cluster_mark("prod")}, "refused-button-other-cluster"),
+    ],
+)
+def test_a_value_with_other_ids(repair: SlackRepair, changes: dict[str, str], reason: str) -> None:
+    repair.dispatch(with_value(repair.clicked("approve", FIRST), **changes))
+    refused(repair, FIRST, reason)
+    assert repair.states() == ["awaiting", "pending"]
+
+
+def test_the_button_of_another_clusters_bot_is_refused_by_name(repair: SlackRepair) -> None:
+    repair.dispatch(with_value(repair.clicked("approve", FIRST), cluster=cluster_mark("prod")))
+    assert "I am the bot of lab" in repair.refusals()[-1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: body.update(api_app_id="A0OTHER"),
+        lambda body: body["message"].update(app_id="A0OTHER"),
+        lambda body: body["message"].update(bot_id="B0OTHER"),
+        lambda body: body.pop("message"),
+    ],
+    ids=["app", "message's app", "message's bot", "no message"],
+)
+def test_a_button_in_a_message_that_is_not_ours(repair: SlackRepair, change: Callable[[dict[str, Any]], None]) -> None:
+    body = repair.clicked("approve", FIRST)
+    change(body)
+    repair.dispatch(body)
+    assert repair.refused()[-1] == (FIRST, "refused-button-other-app")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+def test_a_look_alike_that_was_posted_with_a_stolen_token(repair: SlackRepair) -> None:
+    ts, card = repair.card()
+    repair.server.messages["C0ALERTS", "1790009999.000001"] = card
+    body = repair.clicked("approve", FIRST)
+    body["container"]["message_ts"] = body["message"]["ts"] = "1790009999.000001"
+    repair.dispatch(body)
+    refused(repair, FIRST, "repair-not-our-card")
+    assert ts != "1790009999.000001"
+
+
+def test_a_form_that_brings_back_something_else(repair: SlackRepair) -> None:
+    repair.press("deny", FIRST)
+    forged = sent(repair.view(), "because", user=FIRST)
+    forged["view"]["private_metadata"] = '{"channel": "C0ALERTS"}'
+    answer = repair.dispatch(forged)
+    assert answer["response_action"] == "errors"
+    assert repair.states() == ["awaiting", "pending"]
+
+
+@pytest.mark.parametrize(("secret", "age"), [("forged", 0), ("signing-secret", 301), ("", 0)])
+def test_a_request_that_slack_did_not_sign(repair: SlackRepair, secret: str, age: int) -> None:
+    request = signed(repair.clicked("approve", FIRST), secret=secret, at=time.time() - age)
+    assert repair.side.app.dispatch(request).status == 401
+    assert repair.queue.requests == []
+
+
+# Old, repeated, too late (8, 9, 16)
+
+
+def test_a_request_that_is_sent_again_counts_once(repair: SlackRepair) -> None:
+    body = repair.clicked("approve", FIRST)
+    for _ in range(3):
+        repair.dispatch(body)
+    assert len(repair.queue.requests) == 1
+    assert repair.types().count("approved") == 1
+    assert repair.refusals() == []
+
+
+def test_a_press_that_the_worker_gets_twice_counts_once(repair: SlackRepair) -> None:
+    repair.press("approve", FIRST)
+    repair.repairs.desk.handle(repair.queue.requests[-1])  # type: ignore[arg-type]
+    assert repair.types().count("approved") == 1
+    assert repair.refusals() == []
+
+
+def test_a_double_click_is_one_vote_and_a_clear_word(repair: SlackRepair) -> None:
+    first, second = repair.clicked("approve", FIRST), repair.clicked("approve", FIRST)
+    repair.dispatch(first)
+    repair.dispatch(second)
+    refused(repair, FIRST, "repair-voted-already")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+def test_two_people_at_once_have_one_effect(easy: SlackRepair) -> None:
+    first, second = easy.clicked("approve", FIRST), easy.clicked("approve", SECOND)
+    easy.dispatch(first)
+    easy.dispatch(second)
+    refused(easy, SECOND, "repair-approved-already")
+    easy.run()
+    easy.run()
+    assert len(easy.hands.effects) == 1
+
+
+def test_an_old_button_after_the_step_is_done(easy: SlackRepair) -> None:
+    old = easy.clicked("approve", SECOND)
+    easy.press("approve", FIRST)
+    easy.run()
+    effects = list(easy.hands.effects)
+    easy.dispatch(old)
+    assert easy.refused()[-1][0] == SECOND
+    assert easy.refusals()
+    assert easy.hands.effects == effects
+
+
+def test_a_button_after_its_time(repair: SlackRepair) -> None:
+    late = repair.clicked("approve", FIRST)
+    repair.clock.pass_by(timedelta(minutes=15))
+    repair.dispatch(late)
+    refused(repair, FIRST, "repair-approval-expired")
+    assert repair.states()[0] == "expired"
+
+
+def test_the_next_step_before_its_turn_is_refused_with_the_hazard(repair: SlackRepair) -> None:
+    step = repair.plan.step("second")
+    body = with_value(repair.clicked("approve", FIRST), part="second", digest=step.digest)
+    repair.dispatch(body)
+    assert repair.refused()[-1] == (FIRST, "hazard-second-first")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+# Who presses (10, 11, 13, 14, 15)
+
+
+def test_who_asked_does_not_approve_what_takes_two(repair: SlackRepair) -> None:
+    repair.press("approve", REQUESTER)
+    refused(repair, REQUESTER, "repair-requester-excluded")
+
+
+def test_the_same_person_is_not_two(repair: SlackRepair) -> None:
+    repair.press("approve", FIRST)
+    repair.press("approve", FIRST)
+    refused(repair, FIRST, "repair-voted-already")
+    repair.run()
+    assert repair.hands.effects == []
+
+
+@pytest.mark.parametrize(
+    ("user", "reason"),
+    [
+        ("U0GUEST", "refused-guest"),
+        ("U0SINGLE", "refused-guest"),
+        ("U0GONE", "refused-deactivated"),
+        ("U0OTHERBOT", "refused-bot"),
+        ("U0NOBODY", "refused-lookup-failed"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["approve", "deny", "break-glass"])
+def test_guests_bots_and_who_is_gone(repair: SlackRepair, user: str, reason: str, kind: str) -> None:
+    # Even where the group names them: Slack lets a guest be listed in no group, but ids are typed by people.
+    repair.server.groups[GROUP].append(user)
+    repair.press("approve" if kind == "break-glass" else kind, user)
+    refused(repair, user, reason)
+    assert repair.server.calls_of("views.open") == []
+
+
+@pytest.mark.parametrize("team", ["T0OTHER", "E0GRID"])
+def test_people_of_another_workspace(repair: SlackRepair, team: str) -> None:
+    body = repair.clicked("approve", "U0STRANGER")
+    body["user"]["team_id"] = team
+    repair.dispatch(body)
+    refused(repair, "U0STRANGER", "refused-other-team")
+
+
+def test_a_channel_that_is_shared_with_others_meanwhile(repair: SlackRepair) -> None:
+    repair.server.channels["C0ALERTS"]["is_ext_shared"] = True
+    repair.press("approve", FIRST)
+    refused(repair, FIRST, "refused-shared-channel")
+
+
+def test_a_member_who_is_no_approver(repair: SlackRepair) -> None:
+    repair.server.add_user("U0MEMBER")
+    repair.press("approve", "U0MEMBER")
+    refused(repair, "U0MEMBER", "repair-may-not")
+    assert "not among the configured approvers" in repair.refusals()[-1]
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "said"),
+    [
+        ("usergroups.users.list", "ratelimited", "Slack did not say who that is (ratelimited)"),
+        ("usergroups.users.list", "no_such_subteam", "Slack did not say who that is (no_such_subteam)"),
+        ("usergroups.users.list", "subteam_disabled", "Slack did not say who that is (subteam_disabled)"),
+    ],
+)
+def test_what_slack_does_not_say_is_a_no(repair: SlackRepair, method: str, error: str, said: str) -> None:
+    repair.server.fail_next(method, error)
+    repair.press("approve", FIRST)
+    refused(repair, FIRST, "repair-may-not")
+    assert said in repair.refusals()[-1]
+
+
+def test_a_look_up_of_a_person_that_fails_is_a_no(repair: SlackRepair) -> None:
+    repair.server.fail_next("users.info", "internal_error")
+    repair.press("approve", FIRST)
+    refused(repair, FIRST, "refused-lookup-failed")
+
+
+def test_who_left_the_group_between_the_press_and_the_run(repair: SlackRepair) -> None:
+    repair.press("approve", FIRST)
+    repair.press("approve", SECOND)
+    assert repair.states()[0] == "approved"
+    repair.server.groups[GROUP].remove(SECOND)
+    repair.run()
+    assert repair.hands.effects == []
+    assert repair.refused()[-1][1] == "repair-voter-may-not"
+
+
+def test_who_was_deactivated_between_the_press_and_the_run(easy: SlackRepair) -> None:
+    easy.press("approve", FIRST)
+    easy.server.users[FIRST]["deleted"] = True
+    easy.run()
+    assert easy.hands.effects == []
+
+
+def test_who_is_in_the_group_only_now_counts_and_the_audit_says_who(repair: SlackRepair) -> None:
+    # Who may edit a user group is the workspace's setting; the documentation says to lock it, or to name ids.
+    repair.server.add_user("U0NEW")
+    repair.press("approve", "U0NEW")
+    refused(repair, "U0NEW", "repair-may-not")
+    repair.server.groups[GROUP].append("U0NEW")
+    repair.press("approve", "U0NEW")
+    assert repair.states() == ["awaiting", "pending"]
+    (entry,) = [one for one in repair.journal.entries() if one["type"] == "approved"]
+    assert entry["actor"].endswith("/U0NEW")
+
+
+# Forms are checked again when they are sent
+
+
+def test_who_opened_a_form_and_lost_the_right_before_sending_it(repair: SlackRepair) -> None:
+    repair.press("break-glass", FIRST)
+    repair.server.groups[GROUP].remove(FIRST)
+    repair.dispatch(sent(repair.view(), "now", user=FIRST))
+    refused(repair, FIRST, "repair-may-not")
+
+
+def test_a_form_of_another_app(repair: SlackRepair) -> None:
+    repair.press("deny", FIRST)
+    repair.dispatch(sent(repair.view(), "no", user=FIRST, api_app_id="A0OTHER"))
+    refused(repair, FIRST, "refused-button-other-app")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+def test_every_refusal_is_chained_into_the_audit(repair: SlackRepair) -> None:
+    before = len(repair.journal.entries())
+    repair.press("approve", "U0GUEST")
+    repair.press("approve", REQUESTER)
+    entries = repair.journal.entries()[before:]
+    assert [one["type"] for one in entries] == ["refused", "refused"]
+    assert all(one["plan"] == repair.plan.id and one["step"] == "first" for one in entries)

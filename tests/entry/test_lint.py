@@ -1,0 +1,30 @@
+"""The command: one line for each problem, and what the shell gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from bot.entry.cli import app
+
+RUN = CliRunner()
+
+
+def test_nothing_wrong() -> None:
+    done = RUN.invoke(app, ["lint"])
+    assert (done.exit_code, done.stdout) == (0, "nothing wrong\n")
+
+
+def test_each_problem_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "signatures.toml").write_text('[[signature]]\ncode = "A\\u001b[31m"\nsource = "x"\npattern = "y"\n')
+    done = RUN.invoke(app, ["lint", str(tmp_path)])
+    lines = done.stdout.splitlines()
+    assert done.exit_code == 1
+    assert lines[0].startswith(f"{tmp_path / 'signatures.toml'}: signature[0].code: ")
+    assert "\x1b" not in done.stdout
+    assert lines[-1] == f"{len(lines) - 1} problems"
+
+
+def test_a_folder_that_is_not_there() -> None:
+    assert RUN.invoke(app, ["lint", "/nowhere/at/all"]).exit_code == 2

@@ -1,0 +1,45 @@
+"""Every reason of a repair that the code or a runbook can give has words, and names people by their short ids only."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import bot
+from bot.adapters.files.knowledge import LANGUAGES, load_words
+from bot.adapters.files.runbooks import load_runbooks
+from bot.remedy.plan import PlanState
+
+ROOT = Path(bot.__file__).parent
+_REASON = re.compile(r"\"((?:repair|hazard|approver|form)-[a-z-]+[a-z])[\" ]")
+#: Names of findings that begin in the same way.
+_CODES = frozenset({"repair-policy", "repair-gate", "repair-breaker"})
+
+
+def _said() -> set[str]:
+    """Reasons in the source of the rules, the use cases and Slack's side, and those that are made of parts."""
+    found = {f"repair-plan-{one.value}" for one in PlanState if one is not PlanState.CHOOSING}
+    found |= {f"approver-{one.removeprefix('refused-')}" for one in ("refused-guest", "refused-bot")}
+    found |= {"approver-deactivated", "approver-other-team"}
+    for folder in ("remedy", "app", "entry", "adapters"):
+        for path in (ROOT / folder).rglob("*.py"):
+            found |= set(_REASON.findall(path.read_text(encoding="utf-8")))
+    return found - _CODES
+
+
+def _of_runbooks() -> set[str]:
+    books = load_runbooks().books
+    hazards = {step.hazard for book in books for step in book.steps if step.hazard}
+    return hazards | {f"left-{code}" for book in books for option in book.options for code in option.leaves}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("key", sorted(_said() | _of_runbooks()))
+def test_every_reason_has_words(key: str, lang: str) -> None:
+    assert load_words(lang).reason(key)
+
+
+def test_the_source_names_reasons() -> None:
+    assert len(_said()) > 100
