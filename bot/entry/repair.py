@@ -34,6 +34,10 @@ _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask again.")]
 def repair(
     ref: Annotated[str, typer.Argument(metavar="REF", help="What is broken: node/NAME, nodepool/NAME, vm/NS/NAME ...")],
     option: Annotated[str, typer.Option(metavar="ID", help="The choice; asked for if it is left out.")] = "",
+    journal: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab.")
+    ] = None,
+    wait: Annotated[float, typer.Option(metavar="SECONDS", help="How long the executor may take.")] = _BUILDING,
     lang: _Lang = Language.EN,
     context: _Context = None,
     kubeconfig: _Kubeconfig = None,
@@ -44,14 +48,17 @@ def repair(
     from bot.remedy.plan import PlanState
 
     front = _front(lang, context, kubeconfig)
-    plan = front.offer(scope_of(front.cluster, [ref]))
+    scope = scope_of(front.cluster, [ref])
+    if journal is not None:
+        front.keep(journal, scope)
+    plan = front.offer(scope)
     if plan is None:
         typer.echo(f"{ref}: no runbook for what is wrong here, or a plan of it waits for a word about an unknown step")
         raise typer.Exit(COULD_NOT_TELL)
     front.show(plan.id)
     if plan.state is PlanState.CHOOSING:
         front.press(PressKind.CHOOSE, plan, option=option or typer.prompt("Which option"))
-        _wait_for_steps(front, plan)
+        _wait_for_steps(front, plan, wait)
 
 
 def approve(
@@ -171,16 +178,18 @@ def _shown(front: Front, plan_id: str, step: str) -> Plan:
     return plan
 
 
-def _wait_for_steps(front: Front, plan: Plan) -> None:
+def _wait_for_steps(front: Front, plan: Plan, seconds: float) -> None:
     """Whoever may dry-run the choice builds the steps, which takes a moment."""
     from bot.remedy.plan import PlanState
 
-    until = time.monotonic() + _BUILDING
-    while not front.refused and time.monotonic() < until:
+    until = time.monotonic() + seconds
+    while not front.refused:
         now = front.plan(plan.id)
         if now is not None and now.state is not PlanState.CHOOSING:
             front.show(plan.id)
             return
+        if time.monotonic() > until:
+            break
         time.sleep(0.5)
     _ended(front)
     typer.echo(f"The executor has not built plan {plan.id} yet; look again: gpu-autopsy open", err=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from bot.app.incidents import keys_of, opening
 from bot.app.looking import look
@@ -12,7 +13,8 @@ from bot.app.repair.desk import RepairDesk
 from bot.app.repair.ports import Cards, Journal, Library, OpenItem
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
-from bot.model.diagnosis import Diagnosis
+from bot.model.diagnosis import Diagnosis, Key
+from bot.model.findings import Code
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.model.refs import Ref
@@ -58,8 +60,8 @@ class Noting:
         return self._cards.open_list(items, freeze)
 
 
-#: Where commands are answered; no channel, so nobody looks for a thread.
-HERE = Place("", "terminal")
+#: Where commands are answered.
+HERE = Place("terminal")
 
 
 class Showing:
@@ -126,6 +128,7 @@ class Front:
         incidents: the incidents of all fronts.
         investigator: answers about the cluster.
         showing: shows plans.
+        keep: keeps a file of a host's text, as a paste by this person.
         clock: decision time.
     """
 
@@ -139,6 +142,7 @@ class Front:
         incidents: Incidents,
         investigator: Investigator,
         showing: Showing,
+        keep: Callable[[Path, tuple[Ref, ...]], None],
         clock: Clock,
     ) -> None:
         self.actor = actor
@@ -148,6 +152,7 @@ class Front:
         self._incidents = incidents
         self._investigator = investigator
         self._showing = showing
+        self.keep = keep
         self._clock = clock
 
     @property
@@ -162,11 +167,19 @@ class Front:
     def offer(self, scope: tuple[Ref, ...]) -> Plan | None:
         """The plan of what is wrong with these objects: the one that is there, or a new one; None without any."""
         seen, diagnosis = look(self._investigator, scope)
+        roots = {one.finding.key for one in diagnosis.roots}
+        running = next((one for one in self._journal.plans() if is_living(one) and _root(one) in roots), None)
+        if running is not None:
+            return running
         keys = frozenset(keys_of(diagnosis))
         there = next((one for one in self._incidents.all_open() if keys & frozenset(one.keys)), None)
         if there is None:
             request = f"terminal:{uuid.uuid4().hex}"
-            fresh = opening(cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=HERE, scope=seen)
+            # Without a channel, so that nobody looks for its thread.
+            place = Place("", request)
+            fresh = opening(
+                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=seen
+            )
             there = self._incidents.open(fresh)
         self._desk.offer(there, diagnosis, self.actor)
         plans = [one for one in self._journal.plans(incident=there.id) if is_living(one)]
@@ -208,3 +221,7 @@ class Front:
                 text=text,
             )
         )
+
+
+def _root(plan: Plan) -> Key:
+    return Code(plan.root), plan.subject

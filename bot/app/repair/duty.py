@@ -106,6 +106,10 @@ class Duty:
         for _ in range(TRIES):
             before = self._journal.read("").freeze
             decided = self._freeze_decision(before, press)
+            if not decided.changed:
+                self._journal.note(press.id, decided.entry)
+                self._answers.tell(press, decided.reason, decided.values)
+                return
             if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
                 values = {**decided.values, "mention": slack_user(press.actor)}
                 self._answers.say(press, decided.reason, values)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
+from bot.app.ports import Cluster, Read
 from bot.app.repair.fronts import Fronts
+from bot.entry.logging import configure_logging
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import DeskParts, build_desk
 from bot.entry.wiring.repair import open_kit, repair_parts
-from bot.entry.wiring.store import open_store
+from bot.entry.wiring.store import Store, open_store
+from bot.model.findings import Reporter
+from bot.model.refs import Ref
+from bot.model.sections import Section
+from bot.model.snapshot import known
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
 
@@ -51,6 +58,8 @@ def front(
     from bot.entry.presenter import Presenter
 
     settings = load_part(PlanSettings, environ)
+    # Standard output is for the cards; what the audit says a second time goes beside it.
+    configure_logging("WARNING", settings.secrets, sys.stderr)
     store = open_store(settings)
     kit = open_kit(settings, store, lambda: settings.team)
     if kit is None:
@@ -91,8 +100,32 @@ def front(
         incidents=incidents,
         investigator=bench.investigator,
         showing=showing,
+        keep=_keeping(store, settings, actor, cluster),
         clock=clock,
     )
+
+
+def _keeping(
+    store: Store, settings: PlanSettings, actor: Actor, cluster: Cluster
+) -> Callable[[Path, tuple[Ref, ...]], None]:
+    """Keeps a file as a paste: on the word of whoever sits here."""
+    from bot.adapters.clock import WallClock
+    from bot.adapters.files.dropped import dropped
+    from bot.adapters.redis.pastes import RedisPastes
+
+    clock = WallClock()
+    pastes = RedisPastes(store.client, store.keys, clock, timedelta(hours=settings.paste_expiry_hours))
+
+    def keep(file: Path, scope: tuple[Ref, ...]) -> None:
+        (pages,) = cluster.read([Read(section=Section.NODES)])
+        asked = [one.name for one in scope if one.kind == "node"]
+        found = dropped(
+            file, nodes=[one.name for one in known(pages.objects)], told=asked[0] if len(asked) == 1 else ""
+        )
+        for text in found.texts:
+            pastes.add(msgspec.structs.replace(text, reporter=Reporter(actor.id, clock.now())))
+
+    return keep
 
 
 def _sitting_here(kubeconfig: Path | None, context: str | None) -> Actor:
