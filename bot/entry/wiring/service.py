@@ -93,7 +93,9 @@ def build(settings: Settings, stop: Event) -> Service:
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
     authority = Fronts(slack.authority, slack.team, settings.kubernetes_approvers)
-    repair = repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority) if kit else None
+    repair = (
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of) if kit else None
+    )
     bench = bench_of(settings, store, slack.poster, told, presenters, repair)
     loops = [Loop("workers", worker(settings, store, bench.desk))]
     loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
