@@ -13,9 +13,10 @@ from datetime import timedelta
 
 import msgspec
 
+from bot.app.afterwards import Repair
 from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
 from bot.app.looking import look
-from bot.app.ports import Investigator, Repair
+from bot.app.ports import Investigator
 from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,8 +15,11 @@ from bot.adapters.files.documents import documents
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.presence import RedisPresence
 from bot.entry.cli import app
+from bot.entry.settings import load_settings
+from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
 from tests.support.controlplane import ADMIN, NOBODY
+from tests.support.kubeapi import KubeApi, namespace
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
@@ -33,6 +40,7 @@ class Terminal:
         self.url = url
         self.folder = folder
         self.server = simulated.server
+        self.api = simulated.api()
         self.environ = {
             "AUTOPSY_CONFIG": str(config),
             "AUTOPSY_AUDIT_KEY": "k" * 32,
@@ -109,6 +117,41 @@ def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) ->
     offered = terminal.run("repair", "node/omen2", "--journal", str(JOURNAL), "--option", "host-cuda", "--wait", "0")
     assert offered.exit_code == 2, offered.output
     assert client.xlen(keys("choices")) == 1
+
+
+def test_the_executor_builds_what_was_chosen_and_runs_what_was_approved(terminal: Terminal) -> None:
+    stop = Event()
+    terminal.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+    kubeconfig = terminal.server.write_kubeconfig(terminal.folder / "executor", ADMIN)
+    nowhere = {"SLACK_API_URL": "http://127.0.0.1:9/", "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
+    more = {"AUTOPSY_EXECUTOR_KUBECONFIG": str(kubeconfig), "AUTOPSY_TEAM": "T0TEAM", "AUTOPSY_WEBHOOK_PORT": "0"}
+    service = build(load_settings({**terminal.environ, **nowhere, **more}), stop)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(service.run)
+        try:
+            present = RedisPresence(connect(terminal.url), Keys("lab"), EXECUTOR)
+            assert within(20, present.is_there)
+            chosen = terminal.repair("--option", "host-cuda", "--wait", "20")
+            assert chosen.exit_code == 0, chosen.output
+            assert terminal.run("approve", plan_of(chosen), "guard-card", "--yes").exit_code == 0
+            assert within(20, lambda: mode(terminal.api) == "container")
+        finally:
+            stop.set()
+        assert running.result(30)
+
+
+def within(seconds: float, happened: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def mode(api: KubeApi) -> str:
+    omen2 = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "omen2"}}
+    return str(api.get(omen2)["metadata"]["labels"]["nvidia.com/gpu.workload.config"])
 
 
 def test_no_such_plan_and_no_such_step(terminal: Terminal) -> None:

@@ -61,8 +61,11 @@ def build(settings: Settings, stop: Event) -> Service:
     if kit is None:
         raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
     authority = _authority(settings, team)
-    parts = with_hands(repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority), settings)
-    bench = bench_of(settings, store, slack_poster(slack_secrets(settings)), told, presenters, parts)
+    parts = with_hands(
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of), settings
+    )
+    poster, kubeconfig = slack_poster(slack_secrets(settings)), settings.executor_kubeconfig
+    bench = bench_of(settings, store, poster, told, presenters, parts, kubeconfig)
     if bench.repairs is None:
         raise NoHands("there is no journal")
     here, wakes = RedisPresence(store.client, store.keys, EXECUTOR), RedisWakes(store.reader(), store.keys)

@@ -136,11 +136,12 @@ def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Inciden
 
 def repair_parts(
     kit: Kit,
-    settings: RepairSettings,
+    settings: PlanSettings,
     store: Store,
     cards_of: Callable[[str], Cards],
     presenters: Mapping[str, Presenter],
     authority: Authority,
+    lang_of: Callable[[str], str],
 ) -> RepairParts:
     """Repair in a process without hands: choices go to the executor, if one is there; without it plans are dry."""
     from bot.adapters.alertmanager import AlertmanagerSilencer
@@ -158,10 +159,33 @@ def repair_parts(
         library=kit.library,
         cards_of=cards_of,
         silencer=AlertmanagerSilencer(url, WallClock(), token.get_secret_value() if token else "") if url else None,
+        stories=_Stories(kit, settings, store, lang_of),
         keep_report=keeping(store.client, store.keys, presenters),
         can_run=lambda: kit.policy.mutations and executor.is_there(),
         forward=forwarding(store.client, store.keys),
     )
+
+
+class _Stories:
+    """`app.repair.ports.PostMortems` from what this kit keeps."""
+
+    def __init__(self, kit: Kit, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
+        from bot.adapters.redis.reports import RedisReports
+        from bot.entry.wiring.journal import audit_keys
+        from bot.remedy.audit import AuditKey
+
+        self._kit = kit
+        self._knowledge = settings.knowledge
+        self._reports = RedisReports(store.client, store.keys)
+        self._keys = tuple(AuditKey(one) for one in audit_keys(settings))
+        self._lang_of = lang_of
+
+    def markdown(self, incident: Incident, channel: str) -> str:
+        from bot.adapters.files.knowledge import load_words
+        from bot.entry.wiring.audit import told_story
+
+        words = load_words(self._lang_of(channel), self._knowledge)
+        return told_story(self._kit.journal, self._reports, self._keys, incident, words, self._kit.library)
 
 
 def with_hands(parts: RepairParts, settings: RepairSettings) -> RepairParts:

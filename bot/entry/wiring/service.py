@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,9 @@ def build(settings: Settings, stop: Event) -> Service:
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
     authority = Fronts(slack.authority, slack.team, settings.kubernetes_approvers)
-    repair = repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority) if kit else None
+    repair = (
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of) if kit else None
+    )
     bench = bench_of(settings, store, slack.poster, told, presenters, repair)
     loops = [Loop("workers", worker(settings, store, bench.desk))]
     loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
@@ -193,8 +196,9 @@ def bench_of(
     told: SlackSettings,
     presenters: Mapping[str, Words],
     repair: RepairParts | None,
+    kubeconfig: Path | None = None,
 ) -> Bench:
-    """The use cases over the live cluster."""
+    """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
     from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.entry.wiring.desk import DeskParts, build_desk
@@ -204,7 +208,7 @@ def bench_of(
     prose = summarisers(settings, store.client, store.keys, presenters)
     return build_desk(
         DeskParts(
-            cluster=LiveCluster.connect(name=settings.cluster),
+            cluster=LiveCluster.connect(kubeconfig, name=settings.cluster),
             redis=store.client,
             keys=store.keys,
             world=clock,

@@ -72,7 +72,9 @@ def front(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )
     authority = Fronts(_NoSlack(), settings.team, settings.kubernetes_approvers)
-    parts = repair_parts(kit, settings, store, lambda _channel: showing.cards, presenters, authority)
+    parts = repair_parts(
+        kit, settings, store, lambda _channel: showing.cards, presenters, authority, lambda _channel: lang
+    )
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
     bench = build_desk(
         DeskParts(
