@@ -20,6 +20,7 @@ from bot.checks import (
     proves_nothing,
     repair_breaker,
     runtime_not_ready,
+    unread_files,
     unreadable_objects,
     vm_unmanaged,
     vm_unschedulable,
@@ -34,6 +35,7 @@ NODE: tuple[Check, ...] = (
     runtime_not_ready.CHECK,
     others_acting.CHECK,
     unreadable_objects.CHECK,
+    unread_files.CHECK,
 )
 
 #: What the GPU Operator and KubeVirt make of a GPU.

@@ -12,7 +12,7 @@ from enum import StrEnum
 import msgspec
 
 from bot.model.diagnosis import Certainty, Verdict
-from bot.model.findings import Kind, Severity
+from bot.model.findings import Kind, Means, Severity
 
 SCHEMA = "gpu-autopsy.report/1"
 
@@ -29,8 +29,8 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     """One observation, quoted as it stands.
 
     `source` says where it was read (`kubernetes`, `event`, `journal:kubelet`, ...), `object` is what it is about,
-    `field` the path inside the object or the place in a text. `reported_by` is the person who pasted it: the bot
-    did not read it itself.
+    `field` the path inside the object or the place in a text. `reported_by` is the person who pasted it, or the file
+    that was handed over (`reported_as` says which): the bot did not read it itself.
     """
 
     source: str
@@ -40,6 +40,7 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     first_seen: datetime | None = None
     last_seen: datetime | None = None
     reported_by: str = ""
+    reported_as: Means | None = None
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,3 +127,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     next_step: str = ""
     reported_by: tuple[str, ...] = ()
     findings: tuple[Statement, ...] = ()
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in the place of a report where there is none: nothing could be asked, or something broke."""
+
+    schema: str = SCHEMA
+    verdict: Verdict = Verdict.UNKNOWN
+    error: str

@@ -92,10 +92,10 @@ class Phrases:
         return fill(text, _values(blind.subject, blind.values, {})).replace(" ()", "")
 
     def reporters(self, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
-        """A sentence for each text that a person pasted."""
+        """A sentence for each text that a person pasted or handed over."""
         pasted = {(one.source, str(one.object), one.reporter) for one in evidence if one.reporter}
         return tuple(
-            self.label("pasted_by", source=source, object=about, reporter=reporter.name)
+            self.label(f"{reporter.means.value}_by", source=source, object=about, reporter=reporter.name)
             for source, about, reporter in sorted(pasted, key=str)
             if reporter
         )
@@ -122,6 +122,7 @@ def quoted(evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
             first_seen=one.first_seen,
             last_seen=max(one.last_seen, one.first_seen) if one.last_seen and one.first_seen else one.last_seen,
             reported_by=one.reporter.name if one.reporter else "",
+            reported_as=one.reporter.means if one.reporter else None,
         ): None
         for one in evidence
     }

@@ -90,8 +90,8 @@ class Lines:
             notes.append(self.label("seen_between", first=min(first, last), last=max(first, last)))
         elif timed and (when := first or last):
             notes.append(moment(when))
-        if one.reported_by:
-            notes.append(self.label("pasted_short", reporter=one.reported_by))
+        if one.reported_as:
+            notes.append(self.label(f"{one.reported_as.value}_short", reporter=one.reported_by))
         return "; ".join(notes)
 
     def hazard(self, *many: Statement) -> str:

@@ -175,7 +175,7 @@ class Parts:
         fresh = telling(evidence, shown, text)[0][:1]
         shown.update(fresh)
         for one in fresh:
-            witness = self.lines.witness(structs.replace(one, reported_by=""), timed=not is_time(one))
+            witness = self.lines.witness(structs.replace(one, reported_as=None), timed=not is_time(one))
             origin = self.pen.prose(self.lines.origin(one) + (f" ({witness})" if witness else ""))
             pasted = f" · {self._with_person('pasted_short', one.reported_by)}" if one.reported_by else ""
             quote = f"\n{self.pen.code(brief(one, _QUOTE))}" if one.quote else ""
