@@ -6,6 +6,7 @@ The schema version changes when a field goes away or changes its meaning; new fi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -47,7 +48,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """A finding in words: `title` in a few, `why` in a sentence (empty where the title says it all).
 
     `since` is None where the beginning is not known; `since_source` says which field tells it, `lasted` how long
-    that was before the report's `at`, in words.
+    that was before the report's `at`, in words. Where it is another finding's beginning, `since_code` and
+    `since_subject` name that one. `values` and `refs` are what the words were made of: numbers, moments as RFC 3339 has
+    them, related objects by their role. Only a fault has a severity above `info`.
     """
 
     code: str
@@ -59,8 +62,18 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     since: datetime | None = None
     since_source: str = ""
+    since_code: str = ""
+    since_subject: str = ""
     lasted: str = ""
     evidence: tuple[Quoted, ...] = ()
+    values: Mapping[str, str | int] = {}
+    refs: Mapping[str, tuple[str, ...]] = {}
+
+
+class DoNot(Statement, frozen=True, kw_only=True):
+    """What must not be touched: `what` says so in a few words (the title), `why` gives the reason."""
+
+    what: str
 
 
 class RootStatement(Statement, frozen=True, kw_only=True):
@@ -87,7 +100,7 @@ class ChainLink(msgspec.Struct, frozen=True, kw_only=True):
 class NotSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Something that could not be looked at, why, and the one command that settles it (empty if there is none).
 
-    `codes` are the findings that stay open because of it.
+    `codes` are the faults that stay open because of it; where it leaves none open, whatever else does.
     """
 
     what: str
@@ -101,8 +114,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One answer, root first, in one language. Names and quotes are never translated.
 
     `at_where` is the object and field that hold `at`, where it was read from files. `chain` runs from each root to
-    its leaves. `findings` holds everything that was found, also what the other
-    lists leave out because it does not touch the question.
+    its leaves. `affected` holds each object once. `findings` is what was found about the question, and what `verdict`
+    was judged by: it is `broken` if any of them is above `info`. `elsewhere` is what was found beside the question.
     """
 
     schema: str = SCHEMA
@@ -123,10 +136,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     not_seen: tuple[NotSeen, ...] = ()
     not_examined: tuple[Statement, ...] = ()
     others_acting: tuple[Statement, ...] = ()
-    do_not: tuple[Statement, ...] = ()
+    do_not: tuple[DoNot, ...] = ()
     next_step: str = ""
     reported_by: tuple[str, ...] = ()
     findings: tuple[Statement, ...] = ()
+    elsewhere: tuple[Statement, ...] = ()
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import CodeWords, MissingWords, Words
 from bot.model.diagnosis import Certainty, Diagnosis, Key
-from bot.model.findings import Blind, Code, Evidence, Finding
+from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import CLUSTER, Ref
 from bot.model.report import ChainLink, Quoted, Statement
 from bot.narrate.duration import lasted
@@ -43,7 +43,7 @@ class Phrases:
         return Statement(
             code=str(finding.code),
             kind=finding.kind,
-            severity=finding.severity,
+            severity=finding.severity if finding.kind is Kind.FAULT else Severity.INFO,
             certainty=Certainty.INFERRED if inferred else Certainty.OBSERVED,
             subject=str(finding.subject),
             title=fill(texts.title, values, missing),
@@ -52,6 +52,8 @@ class Phrases:
             since_source=onset.source if onset else "",
             lasted=lasted(onset.at, self.diagnosis.at, self.words.lang) if onset else "",
             evidence=quoted(finding.evidence),
+            values={key: _plain(value) for key, value in finding.values.items()},
+            refs={role: tuple(str(ref) for ref in refs) for role, refs in finding.refs.items()},
         )
 
     def link(self, cause: Key, effect: Key, certainty: Certainty) -> ChainLink:
@@ -127,6 +129,10 @@ def quoted(evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
         for one in evidence
     }
     return tuple(shown)
+
+
+def _plain(value: str | int | datetime) -> str | int:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
 
 
 def _values(subject: Ref, values: Values, refs: Mapping[str, tuple[Ref, ...]]) -> Values:

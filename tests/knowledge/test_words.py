@@ -11,13 +11,16 @@ from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.knowledge.blanks import blanks
 from bot.knowledge.words import Words
 from bot.model.diagnosis import Verdict
+from bot.model.findings import Means
 from bot.model.incident import State
 from bot.model.report import MomentSource
 from bot.model.sections import UnknownReason
 
 BOT = Path(__file__).parent.parent.parent / "bot"
 #: Labels that are looked up by the value of an enum.
-BY_VALUE = {one.value for enum in (Verdict, State, MomentSource) for one in enum}
+BY_VALUE = {one.value for enum in (Verdict, State, MomentSource) for one in enum} | {
+    f"{means.value}_{form}" for means in Means for form in ("by", "short")
+}
 _QUOTED = re.compile(r"""["']([a-z][a-z_-]+)["']""")
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from bot.adapters.decode import decode_objects, section_of
 from bot.adapters.files.documents import SUFFIXES, Document, documents
 from bot.adapters.files.text import UnreadableDump
-from bot.adapters.files.whole import missing_nodes
 from bot.app.ports import Pages
 from bot.model.sections import RESOURCES, NotInstalled, Section, Unknown, UnknownReason
 from bot.model.snapshot import UnreadFile
@@ -64,7 +63,7 @@ class Collection:
         # A list that failed says that the objects which lie in other files are not all.
         failed = {one: why for one, why in self._empty.items() if one not in absent} | self._failed
         found |= {section: Pages(objects=why) for section, why in failed.items()}
-        return missing_nodes(found)
+        return found
 
     def _add_file(self, path: Path) -> None:
         stem = path.name.partition(".")[0].lower()

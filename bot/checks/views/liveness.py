@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.checks.evidence import of_condition, quoted
+from bot.checks.evidence import of_condition, quoted, stamp
 from bot.model.findings import Evidence, Onset
 from bot.model.objects import Condition, Lease, Node, ref_of
 from bot.model.refs import node as node_ref
@@ -62,7 +62,7 @@ def _death(snapshot: Snapshot, name: str) -> Death | None:
     seen = [of_condition(node_ref(name), ready)] if ready else []
     if lease is not None and stale:
         when = lease.spec.renew_time
-        seen.append(quoted(ref_of(lease), "spec.renewTime", when.isoformat() if when else "", last=when))
+        seen.append(quoted(ref_of(lease), "spec.renewTime", stamp(when, micro=True) if when else "", last=when))
     return Death(tuple(seen), _onset(ready, lease if stale else None))
 
 

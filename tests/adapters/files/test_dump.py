@@ -244,30 +244,6 @@ def test_a_status_in_a_file_of_any_name(tmp_path: Path, status: dict[str, object
     assert (found.reason, found.detail) == (section_read.reason, f"{tmp_path}/{section_read.detail}")
 
 
-@pytest.mark.parametrize(
-    ("others", "missing"),
-    [
-        ([thing("Lease", "b", "kube-node-lease", api="coordination.k8s.io/v1")], True),
-        ([thing("Lease", "b", "kube-system", api="coordination.k8s.io/v1")], False),
-        ([thing("Pod", "p", "x", spec={"nodeName": "b"}, status={"phase": "Running"})], True),
-        ([thing("Pod", "p", "x", spec={"nodeName": "b"}, status={"phase": "Failed"})], False),
-        ([thing("Pod", "p", "x", spec={"nodeName": "a"}, status={"phase": "Running"})], False),
-        (
-            [thing("Pod", "p", "x", meta={"deletionTimestamp": "2026-11-30T06:00:00Z"}, spec={"nodeName": "b"})],
-            False,
-        ),
-    ],
-    ids=["a lease", "a lease of something else", "a pod", "a pod that is over", "its own pod", "a pod that ends"],
-)
-def test_nodes_that_others_name_are_missing_from_the_list(
-    tmp_path: Path, others: list[dict[str, object]], missing: bool
-) -> None:
-    write(tmp_path, "nodes.json", listed(node("a")))
-    write(tmp_path, "others.json", *others)
-    gap = DumpCluster(tmp_path, "lab").read([Read(section=Section.NODES)])[0].gap
-    assert (gap is not None and gap.detail.endswith("not in the list: b")) is missing
-
-
 def test_a_text_that_no_encoding_can_write_is_mended(tmp_path: Path) -> None:
     write(tmp_path, "nodes.json", '{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a\\ud800"}}')
     assert names(tmp_path) == ["a?"]
