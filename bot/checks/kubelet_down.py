@@ -56,7 +56,8 @@ def _untold(snapshot: Snapshot, name: str) -> Blind:
 def _what_died(snapshot: Snapshot, name: str) -> Finding | Blind:
     """A fresh heartbeat of virt-handler means that host and network live (kubevirt/kubevirt#8104)."""
     node = snapshot.node.get(name)
-    beat = _moment(node.metadata.annotations.get(HEARTBEAT, "")) if node else None
+    told = node.metadata.annotations.get(HEARTBEAT, "") if node else ""
+    beat = _moment(told)
     if beat is None or not -SKEW <= snapshot.at - beat <= FRESH:
         return _open(node_ref(name), (ONLY_KUBELET,), "what-died-not-told", f"ssh {name} uptime")
     return Finding(
@@ -64,7 +65,7 @@ def _what_died(snapshot: Snapshot, name: str) -> Finding | Blind:
         subject=node_ref(name),
         kind=Kind.FACT,
         severity=Severity.INFO,
-        evidence=(quoted(node_ref(name), f"metadata.annotations[{HEARTBEAT}]", beat.isoformat(), last=beat),),
+        evidence=(quoted(node_ref(name), f"metadata.annotations[{HEARTBEAT}]", told, last=beat),),
         values={"heartbeat": beat},
     )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import quoted, stamp
 from bot.checks.gpu_condition import GPU_CONDITION_FALSE
-from bot.checks.views.generations import History, histories, stamp
+from bot.checks.views.generations import History, histories
 from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import Due, breaker_of, due_by_pool
@@ -172,9 +172,14 @@ def _next(pool: _Pool, due: Due) -> Finding | None:
     )
 
 
-def _row(due: Due) -> dict[str, str]:
+def _row(due: Due) -> dict[str, str | int]:
     row = due.policy
-    return {"condition": row.condition, "status": row.status, "toleration": span(row.toleration)}
+    return {
+        "condition": row.condition,
+        "status": row.status,
+        "toleration": span(row.toleration),
+        "toleration_seconds": int(row.toleration.total_seconds()),
+    }
 
 
 def _evidence(due: Due) -> Evidence:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import of_event
+from bot.checks.evidence import of_condition, of_event
 from bot.checks.views.generations import histories
 from bot.checks.views.karpenter import karpenter_seen
 from bot.checks.views.loop import loops
@@ -30,6 +30,9 @@ _BLOCKED = re.compile(r"more th[ae]n 20% nodes are unhealthy in the (nodepool|cl
 #: Karpenter writes the event again after 15 minutes at the latest: an older one is over.
 _STANDS = timedelta(minutes=20)
 
+#: Unhealthy nodes that are quoted.
+_SHOWN = 6
+
 
 def run(snapshot: Snapshot) -> Answer:
     """The breaker's arithmetic for each pool in trouble, and whether an event says that it blocks."""
@@ -41,6 +44,7 @@ def run(snapshot: Snapshot) -> Answer:
             subject=pool,
             kind=Kind.FACT,
             severity=Severity.INFO,
+            evidence=tuple(of_condition(node_ref(due.node.name), due.condition) for due in dues.get(pool, ())[:_SHOWN]),
             values={"nodes": one.nodes, "unhealthy": one.unhealthy, "allowed": one.allowed},
             refs={"node": tuple(node_ref(due.node.name) for due in dues.get(pool, ()))},
         )

@@ -68,10 +68,12 @@ class _Answer:
         leading, aside = self._split(asked)
         inside = {key for root in leading for key in self._downstream(root)}
         leaves = [key for key in inside if not self.effects.get(key) and key not in leading]
+        judged = frozenset(inside | set(aside) | {key for key in self.fault if self._concerns(key)})
         return Diagnosis(
             at=self.snapshot.at,
             scope=self.scope,
-            verdict=self._verdict(inside | set(aside) | {key for key in self.fault if self._concerns(key)}),
+            verdict=self._verdict(judged),
+            judged=judged,
             roots=tuple(self._root(key) for key in leading),
             links=tuple(one for one in self.chains.links if one.cause in inside and one.effect in inside),
             findings=tuple(self.fault.values()) + tuple(f for f in self.answers.findings if f.kind is not Kind.FAULT),
@@ -156,8 +158,8 @@ class _Answer:
         certainty = Certainty.INFERRED if key in self.chains.inferred else Certainty.OBSERVED
         return Root(finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key))
 
-    def _verdict(self, inside: set[Key]) -> Verdict:
-        if any(self._above_info(key) for key in inside):
+    def _verdict(self, judged: frozenset[Key]) -> Verdict:
+        if any(self._above_info(key) for key in judged):
             return Verdict.BROKEN
         return Verdict.UNKNOWN if any(self._required(one) for one in self.answers.blind) else Verdict.HEALTHY
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.checks.evidence import of_condition, of_taint, quoted
+from bot.checks.evidence import of_condition, of_taint, quoted, stamp
 from bot.checks.views.unlisted import unlisted
 from bot.model.findings import Evidence, Onset
 from bot.model.objects import Condition, Lease, Node, Taint, ref_of
@@ -81,7 +81,7 @@ def _death(snapshot: Snapshot, name: str) -> Death | None:
     seen = [of_condition(node_ref(name), ready)] if ready else []
     if lease is not None and stale:
         when = lease.spec.renew_time
-        seen.append(quoted(ref_of(lease), "spec.renewTime", when.isoformat() if when else "", last=when))
+        seen.append(quoted(ref_of(lease), "spec.renewTime", stamp(when, micro=True) if when else "", last=when))
     if taint is not None:
         seen.append(of_taint(node_ref(name), taint))
         return Death(tuple(seen), Onset(taint.time_added, "spec.taints timeAdded") if taint.time_added else None)
