@@ -20,6 +20,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
 from bot.remedy.decision import Policy
+from bot.remedy.plan import Actor
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -64,6 +65,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
         knowledge: the operator's own folder of signatures, links and words.
         repair_policy: whose repair policies Karpenter follows (`policies.toml`).
         repair: None where plans are not offered.
+        team: the Slack workspace whose people ask; whoever asks is the requester of the plan.
     """
 
     cluster: Cluster
@@ -78,6 +80,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     repair_policy: str = "aws"
     summariser_of: Callable[[str], Summariser | None] = without_llm
     repair: RepairParts | None = None
+    team: str = ""
 
 
 class Bench(NamedTuple):
@@ -124,6 +127,7 @@ def build_desk(parts: DeskParts) -> Bench:
         waiting=RedisPastes(parts.redis, parts.keys, parts.wall, parts.pastes_kept, "waiting"),
         summariser_of=parts.summariser_of,
         repair=repairs.desk if repairs else None,
+        actor_of=lambda user: Actor(f"slack:{parts.team}/{user}"),
     )
     return Bench(desk, repairs, investigator, incidents)
 

@@ -65,7 +65,7 @@ def build(settings: Settings, stop: Event) -> Service:
         repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of), settings
     )
     poster, kubeconfig = slack_poster(slack_secrets(settings)), settings.executor_kubeconfig
-    bench = bench_of(settings, store, poster, told, presenters, parts, kubeconfig)
+    bench = bench_of(settings, store, poster, told, presenters, parts, team, kubeconfig)
     if bench.repairs is None:
         raise NoHands("there is no journal")
     here, wakes = RedisPresence(store.client, store.keys, EXECUTOR), RedisWakes(store.reader(), store.keys)

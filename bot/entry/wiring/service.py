@@ -97,7 +97,7 @@ def build(settings: Settings, stop: Event) -> Service:
     repair = (
         repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of) if kit else None
     )
-    bench = bench_of(settings, store, slack.poster, told, presenters, repair)
+    bench = bench_of(settings, store, slack.poster, told, presenters, repair, slack.team)
     loops = [Loop("workers", worker(settings, store, bench.desk))]
     loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
     ready = {"slack": lambda: _hears(slack.socket)}
@@ -196,6 +196,7 @@ def bench_of(
     told: SlackSettings,
     presenters: Mapping[str, Words],
     repair: RepairParts | None,
+    team: str,
     kubeconfig: Path | None = None,
 ) -> Bench:
     """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
@@ -220,6 +221,7 @@ def bench_of(
             repair_policy=settings.repair_policy,
             summariser_of=lambda channel: prose.get(told.lang_of(channel)),
             repair=repair,
+            team=team,
         )
     )
 
