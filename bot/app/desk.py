@@ -23,11 +23,11 @@ from bot.app.ports import (
     Poster,
     Presenter,
     Recogniser,
-    Summariser,
     Undeliverable,
 )
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
+from bot.app.writer import Summariser
 from bot.model.refs import Ref
 from bot.remedy.plan import Actor
 

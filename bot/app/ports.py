@@ -292,11 +292,3 @@ class Presenter(Protocol):
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A refusal, a question back, the help: a text of the catalogue's `reasons`."""
         ...
-
-
-class Summariser(Protocol):
-    """Puts a finished diagnosis into prose; decides nothing."""
-
-    def summary(self, diagnosis: Diagnosis) -> Message | None:
-        """A block of its own, or None where there is nothing grounded to say."""
-        ...

@@ -1,8 +1,11 @@
-"""The writer of prose that the summary needs from outside."""
+"""Prose about a diagnosis: the port that the desk needs, and the writer that it needs from outside."""
 
 from __future__ import annotations
 
 from typing import Protocol
+
+from bot.model.diagnosis import Diagnosis
+from bot.model.message import Message
 
 
 class WriterFailed(Exception):
@@ -18,4 +21,12 @@ class Writer(Protocol):
         Raises:
             WriterFailed: no answer within the deadline, a refusal, or something that is no answer.
         """
+        ...
+
+
+class Summariser(Protocol):
+    """Puts a finished diagnosis into prose; decides nothing."""
+
+    def summary(self, diagnosis: Diagnosis) -> Message | None:
+        """A block of its own, or None where there is nothing grounded to say."""
         ...

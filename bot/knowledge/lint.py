@@ -30,8 +30,9 @@ def _signature(row: Signature, codes: frozenset[str]) -> Iterator[tuple[str, str
     if not _SOURCE.fullmatch(row.source):
         yield "source", f"{row.source!r} is no text that is read"
     yield from _patterns(row)
-    for field in ("only_with", "opened_by"):
-        for code in getattr(row, field):
+    named = {"opened_by": row.opened_by, "explains": (row.explains,), "suspect": (row.suspect,)}
+    for field, several in named.items():
+        for code in filter(None, several):
             if code not in codes:
                 yield field, f"{code!r} is no known code"
     if len(row.command) >= _COMMAND_LETTERS:

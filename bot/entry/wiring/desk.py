@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser, Summariser
+from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser
 from bot.app.repair.choosing import nothing_kept
 from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
 from bot.app.repair.verifying import PAUSE
 from bot.app.requests import Press
 from bot.app.threads import without_llm
+from bot.app.writer import Summariser
 from bot.model.diagnosis import Diagnosis
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known

@@ -22,7 +22,7 @@ _FENCE = re.compile(r"`{3,}")
 _MOMENT = re.compile(r"\b(\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC\b")
 _BREAK = "\u200b"
 #: An actor as it is stored: `slack:T0TEAM/U0ONCALL`, `slack:group/S0GROUP`.
-_SLACK_ACTOR = re.compile(r"slack:([a-zA-Z0-9]*)/([A-Z][A-Z0-9]{2,})")
+_SLACK_ACTOR = re.compile(r"slack:(?:(group)/(S[A-Z0-9]{2,})|[A-Z0-9]*/([UW][A-Z0-9]{2,}))")
 
 
 class Pen:
@@ -68,7 +68,7 @@ def called(actor: str) -> str:
     hit = _SLACK_ACTOR.fullmatch(actor)
     if hit is None:
         return plain(actor)
-    return f"<!subteam^{hit[2]}>" if hit[1] == "group" else f"<@{hit[2]}>"
+    return f"<!subteam^{hit[2]}>" if hit[1] else f"<@{hit[3]}>"
 
 
 def plain(text: str) -> str:
