@@ -40,7 +40,8 @@ class Link(msgspec.Struct, frozen=True):
 class Root(msgspec.Struct, frozen=True, kw_only=True):
     """Where a chain begins, as far as it was seen.
 
-    `open_causes` are the codes that could stand before it and could not be looked at: the cause is *not seen*.
+    `open_causes` are the codes that could stand before it and could not be looked at, or, where all were, those that
+    were not found: the cause is *not seen*.
     """
 
     finding: Finding
