@@ -15,7 +15,8 @@ from bot.app.incidents import keys_of, opening, sharpened
 from bot.app.looking import look
 from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
 from bot.app.requests import Paste
-from bot.app.threads import Threads
+from bot.app.threads import Threads, as_is
+from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostText
 from bot.model.incident import Incident, Place
@@ -97,9 +98,19 @@ class Pastes:
         now = self._threads.clock.now()
         incident = self._threads.update(incident, lambda one: sharpened(one, keys_of(after), known, now))
         self._threads.edit_root(incident, after)
+        incident = self._chain_anew(incident, paste, before, after)
         if self._repair is not None:
             self._repair.offer(incident, after)
             incident = self._threads.incidents.by_id(incident.id) or incident
+        return incident
+
+    def _chain_anew(self, incident: Incident, paste: Paste, before: Diagnosis | None, after: Diagnosis) -> Incident:
+        """Post the chain again where the paste changed it: an edit is silent, and the old one stands in the thread."""
+        presenter = self._threads.presenter_of(incident.place.channel)
+        stood = [one.blocks for one in presenter.thread(incident, before)[:1]] if before else []
+        for message in presenter.thread(incident, after)[:1]:
+            if message.blocks not in stood:
+                incident = self._threads.once(incident, f"{paste.id}/chain", as_is(message))
         return incident
 
     def _ask_for_node(self, incident: Incident, paste: Paste, texts: Iterable[HostText]) -> None:

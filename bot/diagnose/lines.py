@@ -77,6 +77,11 @@ def time_of(line: str, at: datetime) -> datetime | None:
     return None
 
 
+def tells_the_year(line: str) -> bool:
+    """Whether the line's time is certain: klog and syslog write no year, so an old line may be a new one's double."""
+    return _ISO.match(line) is not None
+
+
 def _last_before(at: datetime, month: int, day: int, hour: int, minute: int, second: int) -> datetime | None:
     for year in range((at + _AHEAD).year, at.year - 9, -1):  # 29 February may be up to eight years back
         try:

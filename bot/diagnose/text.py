@@ -242,7 +242,8 @@ def _match(row: Signature, text: _Text, number: int, at: datetime, since: dateti
         return None, False
     every = [(place, hit) for place, line in _since_cleared(row, text.lines) if (hit := row.regex.search(line))]
     times = {place: when for place, hit in every if (when := time_of(hit.string, at))}
-    hits = [(place, hit) for place, hit in every if since is None or place not in times or times[place] >= since]
+    dated = {place: times[place] for place, hit in every if place in times and tells_the_year(hit.string)}
+    hits = [(place, hit) for place, hit in every if since is None or place not in dated or dated[place] >= since]
     if not hits:
         return None, bool(every)
     place, last = hits[-1]

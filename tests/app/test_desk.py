@@ -83,7 +83,7 @@ def test_a_root_message_that_somebody_deleted_holds_up_nothing(world: World) -> 
     )
 
     ((_, *replies),) = world.board.threads.values()
-    assert replies[-2:] == ["again: x2", "changed: kubelet-down -> kubelet-swap-on"]
+    assert replies[-3:] == ["again: x2", "changed: kubelet-down -> kubelet-swap-on", "chain"]
 
 
 def test_a_question_in_an_incident_s_thread_is_answered_there_once(world: World) -> None:
@@ -120,7 +120,7 @@ def test_a_paste_sharpens_the_answer_in_its_thread(world: World, opening: Reques
 
     ((first, *replies),) = world.board.threads.values()
     assert first == root
-    assert replies[-1] == "changed: kubelet-down -> kubelet-swap-on | who knows"
+    assert replies[-2:] == ["changed: kubelet-down -> kubelet-swap-on | who knows", "chain"]
     (kept,) = world.pastes.texts()
     assert kept.reporter is not None
     assert (kept.node, kept.reporter.name) == ("omen2", "<@U0ONCALL>")
@@ -151,7 +151,7 @@ def test_a_paste_that_names_no_node_waits_for_one(world: World) -> None:
 
     world.handle(paste("p2", "I think", "1000.0"), paste("p3", "omen2", "1000.0"))
 
-    assert world.board.posts[-1].text == "changed: kubelet-down -> kubelet-swap-on"
+    assert world.board.posts[-2].text == "changed: kubelet-down -> kubelet-swap-on"
     assert [one.node for one in world.pastes.texts()] == ["omen2"]
     assert world.waiting.texts() == ()
 
@@ -197,14 +197,14 @@ def test_a_paste_beside_its_question_is_taken_in_either_order(world: World, is_f
 
     ((_, said),) = world.board.threads.items()
     changed = "changed: ? -> kubelet-swap-on" if is_first else "changed: kubelet-down -> kubelet-swap-on"
-    assert sorted(said) == ["answer: node/omen2", changed]
+    assert sorted(said) == ["answer: node/omen2", "chain", changed]
     assert [one.node for one in world.pastes.texts()] == ["omen2"]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (JOURNAL, ["changed: ? -> kubelet-swap-on"]),
+        (JOURNAL, ["changed: ? -> kubelet-swap-on", "chain"]),
         ("?: running with swap on", ["desk-which-node mention=U0ONCALL nodes=?"]),
         ("one\ntwo", ["desk-not-understood lines=one\ntwo mention=U0ONCALL"]),
         ("I am on it", []),
@@ -225,9 +225,9 @@ def test_dying_with_a_paste_repeats_only_what_was_not_noted(world: World) -> Non
     world.handle(group("r1", alert("omen2")))
     deaths = world.handle_dying(paste("p1", JOURNAL, "1000.0"))
 
-    told = [one.text for one in world.board.posts if one.text.startswith("changed")]
-    assert deaths == 1
-    assert told == ["changed: kubelet-down -> kubelet-swap-on", "changed: ? -> kubelet-swap-on"]
+    told = [one.text for one in world.board.posts][3:]
+    assert deaths == 2
+    assert told == ["changed: kubelet-down -> kubelet-swap-on", "changed: ? -> kubelet-swap-on", "chain", "chain"]
     assert len(world.pastes.texts()) == 1
 
 

@@ -70,3 +70,14 @@ def test_an_unreadable_object_of_two_parts_is_told_once() -> None:
 
 def test_whole_parts_leave_no_gap() -> None:
     assert readings(pages("a"), pages("b")).snapshot(NOW, (), ()).gaps == {}
+
+
+def test_a_part_that_says_itself_that_it_is_not_whole_leaves_a_gap() -> None:
+    page = Pages(objects=(node("a"),), gap=FAILED)
+    assert readings(page, pages("b")).snapshot(NOW, (), ()).gaps == {Section.NODES: FAILED}
+
+
+def test_no_node_at_all_is_a_gap() -> None:
+    snapshot = readings(pages(), pages()).snapshot(NOW, (), ())
+    assert snapshot.nodes == ()
+    assert "a cluster has nodes" in snapshot.gaps[Section.NODES].detail

@@ -122,7 +122,8 @@ class PlainPresenter:
         return Message(f"{incident.state.value.upper()} x{incident.count}: {roots}")
 
     def thread(self, incident: Incident, diagnosis: Diagnosis) -> tuple[Message, ...]:
-        return (Message("chain"), Message("not seen"))
+        roots = "".join(f" {one.finding.code}" for one in diagnosis.roots)
+        return Message("chain", ({"text": roots},)), Message("not seen", ({"text": ""},))
 
     def changed(self, before: Diagnosis | None, after: Diagnosis, unrecognised: Sequence[str]) -> Message:
         earlier, later = (",".join(one.finding.code for one in d.roots) if d else "?" for d in (before, after))

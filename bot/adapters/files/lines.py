@@ -29,12 +29,21 @@ class Role(Enum):
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One line, as far as it tells by itself; empty where it does not say."""
+    """One line, as far as it tells by itself; empty where it does not say.
+
+    `contained` is of a prompt whose command shows the log of a container, which no host has written.
+    """
 
     role: Role
     source: HostSource | None = None
     host: str = ""
     unit: str = ""
+    contained: bool = False
+
+    @property
+    def told(self) -> bool:
+        """Whether it names who wrote it: klog does not, and containers write it as well."""
+        return self.source is not HostSource.JOURNAL or bool(self.host or self.unit)
 
 
 _STAMP = (
@@ -60,6 +69,10 @@ _GPU_PROCESSES = re.compile(r"^(?:pid, .*|\d+, \S.*|\|\s+No running processes fo
 #: Lines that say by themselves what they are.
 _ALONE = ((_KERNEL, HostSource.DMESG), (_SWAPS, HostSource.SWAPS), (_GPU_PROCESSES, HostSource.GPU_PROCESSES))
 _PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
+#: A prompt that names no host is one only before a command that is known: `#` begins comments as well.
+_BARE_PROMPT = re.compile(
+    r"^[$#%] (?P<command>(?:sudo )?(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat) .*)$"
+)
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
     r"^\s+(?:Loaded|Drop-In|Active|Docs|Process|Main PID|Tasks|Memory|CPU|CGroup|Status|Duration|Invocation|IO|IP"
@@ -84,8 +97,8 @@ def line_of(text: str) -> Line:
             return Line(role=Role.CONTENT, source=source)
     if hit := _STATUS.match(text):
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL, unit=hit["unit"])
-    if hit := _PROMPT.match(text):
-        return Line(role=Role.PROMPT, host=hit["host"])
+    if command := _command(text):
+        return Line(role=Role.PROMPT, host=command[1])
     if _FSTAB.match(text):
         return Line(role=Role.CONTENT, source=HostSource.FSTAB)
     if not text.strip() or _FRAME.match(text):
@@ -112,15 +125,30 @@ _COMMANDS = (
 )
 
 
-_ELSEWHERE = re.compile(r"^(?:sudo )?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)\s+\S")
+#: Options of ssh(1) that take a value, which may stand apart.
+_ELSEWHERE = re.compile(
+    r"^(?:sudo )?ssh\s+(?:-[BbcDEeFIiJLlmOopQRSWw]\s*\S+\s+|-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)\s+\S"
+)
+
+
+#: Whose output is the log of a container.
+_CONTAINER = re.compile(r"\b(?:kubectl|oc|crictl|docker)\s.*?\blogs\b")
+
+
+def _command(text: str) -> tuple[str, str] | None:
+    """The command at a prompt, and the host that the prompt names; None for a line that is no prompt."""
+    if hit := _PROMPT.match(text):
+        return hit["command"], hit["host"]
+    return (hit["command"], "") if (hit := _BARE_PROMPT.match(text)) else None
 
 
 def output_of(prompt: str) -> Line:
     """What the command at a prompt writes, and on which host; no source for a command of which nothing is known."""
-    hit = _PROMPT.match(prompt)
-    command, host = (hit["command"], hit["host"]) if hit else ("", "")
+    command, host = _command(prompt) or ("", "")
     if away := _ELSEWHERE.match(command):
         host = away["host"]
+    if _CONTAINER.search(command):
+        return Line(role=Role.PROMPT, contained=True)
     for pattern, source in _COMMANDS:
         if found := pattern.search(command):
             return Line(role=Role.PROMPT, source=source, host=host, unit=found[1] if pattern.groups else "")

@@ -43,7 +43,10 @@ def _read(read: Callable[[], T], found: list[Problem]) -> T | None:
 def _codes(knowledge: Knowledge) -> frozenset[str]:
     """Everything that can be found."""
     return frozenset(
-        {*(str(code) for check in CHECKS for code in check.codes), *(r.code for r in knowledge.signatures)}
+        {
+            *(str(code) for check in CHECKS for code in check.codes),
+            *(code for row in knowledge.signatures for code in (row.code, row.suspect) if code),
+        }
     )
 
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from msgspec import structs
+
 from bot.adapters.files.boots import MARKER, by_boot
+from bot.adapters.files.journaljson import short_line
 from bot.adapters.files.lines import Line, Role, line_of, output_of
 from bot.adapters.files.units import unit_name
 from bot.adapters.files.unmangle import unmangled
@@ -42,7 +45,8 @@ def recognise(
     """
     reading = _Reading(nodes)
     for line in unmangled(text).splitlines():
-        reading.take(line)
+        for one in short_line(line).splitlines() or [line]:
+            reading.take(one)
     sole = reading.hosts[0] if len(reading.hosts) == 1 else ""
     texts = tuple(reading.texts(default=sole or node, reporter=reporter))
     known = tuple(one for one in texts if one.node and (not nodes or one.node in nodes))
@@ -79,7 +83,7 @@ class _Reading:
             self._prompt(text)
         elif MARKER.match(text.strip()):
             self._boot(text.strip())
-        elif line.role is Role.CONTENT:
+        elif line.role is Role.CONTENT and not (self._command.contained and not line.told):
             self._add(self._place(line), text)
         elif line.role is Role.MORE and self._above is not None:
             self._lines[self._above].append(text)
@@ -92,7 +96,7 @@ class _Reading:
     def _prompt(self, text: str) -> None:
         said = output_of(text)
         host = self._name(said.host, prompt=True)
-        self._command = Line(role=Role.PROMPT, source=said.source, host=host, unit=said.unit)
+        self._command = structs.replace(said, host=host)
         self._above = None
         self._seen(host)
 

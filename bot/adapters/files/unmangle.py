@@ -16,12 +16,15 @@ _LINK = re.compile(r"<(?:https?://|mailto:)[^|<>\s]+\|([^<>]+)>|<((?:https?://|m
 #: The three characters that Slack escapes (docs.slack.dev, "Formatting message text").
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+#: A message that quotes another: Slack writes the sign before each line.
+_QUOTED = re.compile(r"^(?:> ?)+(?!>)", re.MULTILINE)
 _FENCE = re.compile(r"^(?:>\s?)?```(?:[\w-]*$)?|```\s*$", re.MULTILINE)
 
 
 def unmangled(text: str) -> str:
-    """The text without fences, colours and links, with plain quotes, dashes and brackets."""
+    """The text without fences, colours, links and signs of quotation, with plain quotes, dashes and brackets."""
     text = _LINK.sub(lambda hit: hit[1] or hit[2], _COLOUR.sub("", text))
     for escape, sign in _ESCAPES:
         text = text.replace(escape, sign)
-    return _FENCE.sub("", text.translate(_SIGNS)).replace("\r\n", "\n").replace("\r", "\n")
+    text = _FENCE.sub("", _QUOTED.sub("", text.translate(_SIGNS)))
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -32,7 +32,8 @@ def root_message(report: Report, incident: Incident, words: Words) -> Message:
     sheet.add(section(*(parts.pen.prose(one) for one in duty_lines(incident, words))))
     _add(sheet, [parts.first_hazard()], 1)
     if report.roots:
-        roots = [parts.root(one, source=False) for one in report.roots[:_AT_A_GLANCE]]
+        first, *others = report.roots[:_AT_A_GLANCE]
+        roots = [parts.witnessed(first), *(parts.root(one, source=False) for one in others)]
         sheet.add_list("", [*roots, *parts.down(), *parts.titles(parts.facts())[:_CIRCUMSTANCES]])
     else:
         sheet.add(section(parts.pen.prose(report.headline)))

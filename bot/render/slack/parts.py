@@ -79,6 +79,11 @@ class Parts:
         since = self.pen.prose(self.lines.root_since(root, source=source))
         return f"{title} {self.lines.certainty(root.certainty)}{unseen}\n{since}"
 
+    def witnessed(self, root: RootStatement) -> str:
+        """The root with its most telling quote; a time says no more than since when it is so."""
+        quotes = [one for one in root.evidence if not is_time(one)]
+        return self._quoted(self.root(root, source=False), quotes, set())
+
     def next_step(self) -> Item:
         """The one command or runbook."""
         step = self.report.next_step

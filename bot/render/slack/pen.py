@@ -22,7 +22,7 @@ _FENCE = re.compile(r"`{3,}")
 _MOMENT = re.compile(r"\b(\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC\b")
 _BREAK = "\u200b"
 #: An actor as it is stored: `slack:T0TEAM/U0ONCALL`, `slack:group/S0GROUP`.
-_SLACK_ACTOR = re.compile(r"slack:(?:(group)/(S[A-Z0-9]{2,})|[A-Z0-9]*/([UW][A-Z0-9]{2,}))")
+_SLACK_ACTOR = re.compile(r"slack:(?:(group)/(S[A-Z0-9]{2,})|[a-zA-Z0-9]*/([UW][A-Z0-9]{2,}))")
 
 
 class Pen:

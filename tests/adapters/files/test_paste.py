@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -80,7 +81,15 @@ def test_other_units_are_told_apart(line: str, label: str) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["root@omen2:~# ", "[root@omen2 ~]# ", "core@omen2 ~ $ ", "admin@omen2:/etc/x$ ", "omen@laptop:~$ ssh root@omen2 "],
+    [
+        "root@omen2:~# ",
+        "[root@omen2 ~]# ",
+        "core@omen2 ~ $ ",
+        "admin@omen2:/etc/x$ ",
+        "omen@laptop:~$ ssh root@omen2 ",
+        "$ ssh -p 22 root@omen2 ",
+        "me@laptop:~$ ssh -i key -o X=y -p2222 omen2 ",
+    ],
 )
 @pytest.mark.parametrize(
     ("command", "output", "label"),
@@ -192,3 +201,53 @@ def test_every_text_says_who_pasted_it() -> None:
     reporter = Reporter("U0ONCALL", datetime(2026, 11, 30, tzinfo=UTC))
     found = recognise(KLOG, node="omen2", reporter=reporter)
     assert [one.reporter for one in found.texts] == [reporter]
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "me@laptop:~$ ", "# sudo "])
+@pytest.mark.parametrize("command", ["kubectl logs -n x pod", "kubectl -n x logs pod -c main", "crictl logs 1f"])
+def test_the_log_of_a_container_is_no_journal_of_the_kubelet(prompt: str, command: str) -> None:
+    found = recognise(f"{prompt}{command}\n{KLOG}", node="omen2")
+    assert (found.texts, found.node_unknown, found.unrecognised) == ((), (), (KLOG,))
+
+
+def test_what_a_host_wrote_counts_even_below_the_log_of_a_container() -> None:
+    found = recognise(f"$ kubectl logs x\n{KLOG}\nNov 30 06:22:36 omen2 kubelet[1]: {KLOG}")
+    assert [(one.node, one.label) for one in found.texts] == [("omen2", "journal:kubelet")]
+
+
+def test_lines_of_a_quotation_are_read() -> None:
+    line = f"Nov 30 06:22:36 omen2 kubelet[1]: {KLOG}"
+    assert [one.text for one in recognise(f"&gt; {line}\n&gt; {line}").texts] == [f"{line}\n{line}"]
+
+
+ENTRY = {
+    "_HOSTNAME": "omen2",
+    "SYSLOG_IDENTIFIER": "kubelet",
+    "MESSAGE": KLOG,
+    "__REALTIME_TIMESTAMP": "1796019756000000",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, [f"2026-11-30T06:22:36+00:00 omen2 kubelet: {KLOG}"]),
+        (
+            {"SYSLOG_IDENTIFIER": None, "_SYSTEMD_UNIT": "kubelet.service"},
+            [f"2026-11-30T06:22:36+00:00 omen2 kubelet: {KLOG}"],
+        ),
+        ({"MESSAGE": "two\nlines"}, ["2026-11-30T06:22:36+00:00 omen2 kubelet: two\n    lines"]),
+        ({"__REALTIME_TIMESTAMP": "soon"}, []),
+        ({"MESSAGE": [1, 2]}, []),
+        ({"SYSLOG_IDENTIFIER": None}, []),
+    ],
+)
+def test_entries_of_a_journal_as_json(change: dict[str, object], expected: list[str]) -> None:
+    found = recognise(json.dumps({**ENTRY, **change}))
+    assert [one.text for one in found.texts] == expected
+    assert [one.label for one in found.texts] == ["journal:kubelet"] * len(expected)
+
+
+@pytest.mark.parametrize("line", ["{", "{}", "[1]", "{" * 5000])
+def test_what_only_looks_like_json_is_not_understood(line: str) -> None:
+    assert recognise(line).unrecognised == (line,)

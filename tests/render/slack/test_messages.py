@@ -96,6 +96,25 @@ def test_the_root_message_says_what_is_down_since_when_why_and_what_next() -> No
     assert message.index("DO NOT") < message.index(JOURNAL)
 
 
+def test_the_root_message_quotes_what_the_root_rests_on_and_who_pasted_it() -> None:
+    shown = written(root_message(told(SEEN), INCIDENT, words()))
+    assert f"pasted by U0ONCALL, not read by the bot\n```\n{SWAP_LINE}\n```" in shown
+    assert "2026-07-10T15:40:00Z" not in written(root_message(told(UNSEEN), INCIDENT, words())), "a time is no quote"
+
+
+def test_the_root_message_of_a_loop_counts_and_announces() -> None:
+    pool = Ref("nodepool", "gpu")
+    named = ("repair-policy", "repair-gate", "replacements", "next-deletion")
+    facts = tuple(finding(one, pool, Kind.FACT, values={"at": AT, "count": 7}) for one in named)
+    loop = finding("node-replacement-loop", pool)
+    diagnosis = Diagnosis(
+        at=AT, scope=(pool,), verdict=Verdict.BROKEN, roots=(Root(finding=loop),), findings=(loop, *facts)
+    )
+    shown = written(root_message(told(diagnosis), INCIDENT, words()))
+    assert "7 replacements" in shown
+    assert "Next deletion: <!date^" in shown
+
+
 def test_the_thread_tells_the_chain_then_what_is_ruled_out_then_what_was_not_seen() -> None:
     chain, around, gaps = (written(one) for one in thread_messages(told(SEEN), words()))
     assert f"```\n{SWAP_LINE}\n```" in chain
