@@ -13,7 +13,7 @@ import msgspec
 
 from bot.checks.views.unlisted import unlisted
 from bot.diagnose.causes import Hit, Told, last_causes
-from bot.diagnose.lines import of_last_boot, records, time_of
+from bot.diagnose.lines import of_last_boot, records, tells_the_year, time_of
 from bot.diagnose.run import Answers
 from bot.knowledge.signatures import Signature
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Reporter, Severity
