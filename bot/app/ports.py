@@ -38,10 +38,7 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pages(msgspec.Struct, frozen=True, kw_only=True):
-    """What a `Read` gave; `unreadable` are the objects of it that did not decode.
-
-    `gap` says why the objects are not all: what is there is true, what is not there proves nothing.
-    """
+    """What a `Read` gave; `unreadable` did not decode, `gap` says why the objects are not all."""
 
     objects: tuple[KubeObject, ...] | Unknown | NotInstalled
     unreadable: tuple[UnreadableObject, ...] = ()

@@ -10,12 +10,13 @@ from bot.model.incident import State
 from tests.support.slack_payloads import alert as app_alert
 from tests.support.stage import Stage, scenario, silent, words
 from tests.support.webhook import alert, group
+from tests.support.worldtime import klog
 
 #: What stands in the journal of omen2, as a person copies it from a terminal.
-SWAP = """E0710 15:39:51.000000    1201 run.go:72] "command failed" err="failed to run Kubelet: \
+SWAP = klog("""run.go:72] "command failed" err="failed to run Kubelet: \
 running with swap on is not supported, please disable swap or set --fail-swap-on flag to false"
 systemd[1]: kubelet.service: Main process exited, code=exited, status=1/FAILURE
-"""
+""")
 PASTE = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{SWAP}"
 
 

@@ -10,6 +10,7 @@ from tests.support.slack_methods import BOT_USER
 from tests.support.slack_payloads import command, mention, message, shortcut
 from tests.support.stage import Stage, scenario, words
 from tests.support.webhook import alert, group
+from tests.support.worldtime import klog
 
 WHERE = {"channel_id": "C0HOOK", "channel_name": "hook"}
 NAMED = {
@@ -127,7 +128,7 @@ def test_an_answer_that_slack_refuses_is_told_to_who_asked(stage: Stage) -> None
     assert "is_archived" in said
 
 
-SWAP = "E0710 15:39:51.000000    1201 run.go:72] running with swap on is not supported, please disable swap"
+SWAP = klog("run.go:72] running with swap on is not supported, please disable swap")
 
 
 @pytest.mark.parametrize("question", ["omen2", "", "please look"], ids=["with a name", "alone", "with other words"])

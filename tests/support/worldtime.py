@@ -54,6 +54,11 @@ def moved_journal(text: str, year: int, by: timedelta) -> str:
     return _KLOG.sub(stamp, text)
 
 
+def klog(text: str, level: str = "E") -> str:
+    """A line of klog that is written now, as a crash loop goes on writing its last words."""
+    return f"{level}{datetime.now(UTC):%m%d %H:%M:%S}.000000    1201 {text}"
+
+
 def _stamp(found: re.Match[str], by: timedelta) -> str:
     moment = datetime.fromisoformat(found[0]) + by
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if found[1] else "%Y-%m-%dT%H:%M:%SZ")
