@@ -34,6 +34,7 @@ KEY = b"an audit key for tests, 32 bytes"
 ROOT = Path(__file__).parents[3]
 _LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
 JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
+LIBRARY, KNOWLEDGE = load_runbooks(), load_knowledge()
 SWAPS_OFF = "root@omen2:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 SWAPS_ON = SWAPS_OFF + "/swapfile                               file\t\t33554428\t0\t\t-2\n"
 ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
@@ -54,20 +55,24 @@ class RepairWorld:
         self.policy = policy
         self.authority = Approvers(ANA, BEN, CAI)
         self.owners = PlainOwners()
+        self.numbers = itertools.count(1)
+        self.recogniser = PasteRecogniser(lambda: frozenset({"omen", "omen1", "omen2", "omen3"}))
+        self.start(name)
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
+
+    def start(self, name: str) -> None:
+        """A process of the bot starts: it remembers nothing that is not in Redis."""
         self.journal = RedisJournal(
             self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
         )
-        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, self.keys)
         self.pastes = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=24))
-        self.numbers = itertools.count(1)
-        self.recogniser = PasteRecogniser(lambda: frozenset({"omen", "omen1", "omen2", "omen3"}))
         self.investigator = Investigator(
-            cluster=cluster, hosts=self.pastes, clock=world, checks=CHECKS, knowledge=load_knowledge()
+            cluster=self.cluster, hosts=self.pastes, clock=self.clock, checks=CHECKS, knowledge=KNOWLEDGE
         )
         self.repairs = self.replica(name)
         self.desk = Desk(
-            cluster=cluster.name,
+            cluster=self.cluster.name,
             clock=self.clock,
             incidents=self.incidents,
             investigator=self.investigator,
@@ -90,7 +95,7 @@ class RepairWorld:
             "poster": self.board,
             "presenter_of": lambda _: PlainPresenter(),
             "cards_of": lambda _: PlainCards(),
-            "library": load_runbooks(),
+            "library": LIBRARY,
             "authority": self.authority,
             "owners": self.owners,
             "policy": self.policy,
@@ -122,7 +127,7 @@ class RepairWorld:
     def press(self, kind: PressKind, who: Actor, step: str = "", **more: str) -> Press:
         """A person presses a button of the newest plan; the press is handled and returned."""
         plan = self.plan()
-        digest = plan.step(step).digest[:32] if step else ""
+        digest = next((one.digest[:32] for one in plan.steps if one.action.step == step), "")
         fields = {"plan": plan.id, "step": step, "digest": digest, **more}
         press = Press(
             id=f"press-{next(self.numbers)}",
