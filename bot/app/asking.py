@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import structlog
 
+from bot.app.afterwards import Repair
 from bot.app.incidents import opening
-from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Repair, Undeliverable
+from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Undeliverable
 from bot.app.requests import Ask
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import structlog
 
+from bot.app.afterwards import Repair
 from bot.app.alerts import firing_id, named_by, names_in, tells_an_end
 from bot.app.asking import Questions
 from bot.app.firing import Alarms, Firing
@@ -22,7 +23,6 @@ from bot.app.ports import (
     Poster,
     Presenter,
     Recogniser,
-    Repair,
     Summariser,
     Undeliverable,
 )
@@ -158,6 +158,7 @@ class Desk:
                     place=group.place,
                     scope=named.refs or self._named_in(" ".join(texts)),
                     truncated=group.truncated,
+                    labels={firing_id(one).partition("@")[0]: one.labels for one in firing},
                 )
             )
 

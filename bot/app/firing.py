@@ -8,14 +8,15 @@ whoever opens the incident, so one of the two always sees the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import msgspec
 
+from bot.app.afterwards import Repair
 from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
 from bot.app.looking import look
-from bot.app.ports import Investigator, Repair
+from bot.app.ports import Investigator
 from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
@@ -30,7 +31,7 @@ _MOST_LISTED = 10
 class Firing(msgspec.Struct, frozen=True, kw_only=True):
     """Alerts that fire, from one source (a group, a message), and what they name; `scope` is empty for nothing.
 
-    `truncated` are alerts of the source that nobody sent us.
+    `truncated` are alerts of the source that nobody sent us. `labels` are theirs, by fingerprint.
     """
 
     request_id: str
@@ -39,6 +40,7 @@ class Firing(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
     scope: tuple[Ref, ...]
     truncated: int = 0
+    labels: Mapping[str, Mapping[str, str]] = {}
 
 
 class Alarms:
@@ -66,6 +68,7 @@ class Alarms:
             keys=keys,
             source=firing.source,
             alerts=firing.alerts,
+            labels=firing.labels,
         )
         incident = self._open_or_fold(firing, fresh)
         if incident.opened_by == firing.request_id:

@@ -14,8 +14,11 @@ from typing import Any
 from bot.app.ports import Pages, Read
 from bot.model.hosttext import HostText, PodLog
 from bot.model.objects import KubeObject
-from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
+from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, UnreadableObject
 from bot.model.snapshot import NOT_COLLECTED, RepairPolicy, Snapshot
+
+#: Whoever may read nodes and is shown none did not read a cluster.
+_NO_NODES = Unknown(UnknownReason.FAILED, "the list is empty, and a cluster has nodes")
 
 Whole = tuple[KubeObject, ...] | Unknown | NotInstalled
 
@@ -44,9 +47,12 @@ class Readings:
             sections[section.value] = merged(first, later)
             for one in (*first, *later):
                 unreadable.update(dict.fromkeys(one.unreadable))
-            failed = [one.objects for one in later if isinstance(one.objects, Unknown)]
-            if failed and isinstance(sections[section.value], tuple):
-                gaps[section] = failed[0]
+            missing = [one.objects for one in later if isinstance(one.objects, Unknown)]
+            missing += [one.gap for one in (*first, *later) if one.gap is not None]
+            if missing and isinstance(sections[section.value], tuple):
+                gaps[section] = missing[0]
+        if sections[Section.NODES.value] == ():
+            gaps.setdefault(Section.NODES, _NO_NODES)
         return Snapshot(
             at=at,
             host_texts=texts,

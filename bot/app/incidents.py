@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ _MOST_KEYS = 64
 _MOST_SOURCES = 64
 _MOST_ALERTS = 500
 _MOST_STEPS = 200
+_MOST_LABELLED = 50
 _MOST_REFS = 16
 
 T = TypeVar("T")
@@ -98,6 +99,7 @@ def opening(
     keys: tuple[str, ...] = (),
     source: str = "",
     alerts: tuple[str, ...] = (),
+    labels: Mapping[str, Mapping[str, str]] = {},
 ) -> Incident:
     """The incident that a request would open; without a source it is a conversation, and nothing folds into it."""
     return Incident(
@@ -113,6 +115,7 @@ def opening(
         sources=(source,) if source else (),
         alerts=alerts,
         firing=alerts,
+        labels=labels,
     )
 
 
@@ -136,6 +139,7 @@ def folded(incident: Incident, fresh: Incident, *, at: datetime, counted: str) -
         scope=_joined(incident.scope, fresh.scope, _MOST_REFS),
         alerts=_joined(incident.alerts, new, _MOST_ALERTS),
         firing=firing[-_MOST_ALERTS:],
+        labels=dict([*incident.labels.items(), *fresh.labels.items()][-_MOST_LABELLED:]),
         count=incident.count + len(new),
         # Until the root message is posted this says since when whoever opened it has been at it.
         changed_at=at if incident.root else incident.changed_at,

@@ -28,7 +28,7 @@ from bot.model.moment import Moment
 from bot.model.refs import CLUSTER, Ref
 from bot.model.report import MomentSource
 from bot.model.sections import Section, Unknown, UnknownReason
-from bot.model.snapshot import RepairPolicy, Snapshot, known
+from bot.model.snapshot import RepairPolicy, Snapshot, UnreadFile, known
 
 #: The first wave and those that follow leads.
 WAVES = 3
@@ -55,6 +55,7 @@ class Investigator:
         checks: Sequence[Check],
         knowledge: Knowledge,
         repair_policies: Sequence[RepairPolicy] = (),
+        unread_files: Sequence[UnreadFile] = (),
     ) -> None:
         self.cluster = cluster
         self._hosts = hosts
@@ -62,6 +63,7 @@ class Investigator:
         self._checks = tuple(checks)
         self._knowledge = knowledge
         self._policies = tuple(repair_policies)
+        self._unread = tuple(unread_files)
 
     def resolve(self, words: str) -> Resolved:
         """The references that a person's words mean.
@@ -86,7 +88,7 @@ class Investigator:
         """The snapshot of what was read so far."""
         bare = readings.snapshot(moment.at, (), self._policies)
         texts = current(self._hosts.texts(), [one.name for one in known(bare.nodes)])
-        return msgspec.structs.replace(bare, host_texts=texts)
+        return msgspec.structs.replace(bare, host_texts=texts, unread_files=self._unread)
 
     def diagnosis(self, snapshot: Snapshot, scope: tuple[Ref, ...]) -> Diagnosis:
         """What the checks say about the snapshot."""

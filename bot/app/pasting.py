@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from bot.app.afterwards import Repair
 from bot.app.incidents import keys_of, opening, sharpened
 from bot.app.looking import look
-from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser, Repair
+from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
 from bot.app.requests import Paste
 from bot.app.threads import Threads
 from bot.model.findings import Reporter

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from bot.app.requests import Press, Request
+from bot.app.requests import Request
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostText, PodLog
@@ -17,7 +17,6 @@ from bot.model.message import Message
 from bot.model.objects import KubeObject
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
-from bot.remedy.plan import Actor
 
 
 class Clock(Protocol):
@@ -39,10 +38,14 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pages(msgspec.Struct, frozen=True, kw_only=True):
-    """What a `Read` gave; `unreadable` are the objects of it that did not decode."""
+    """What a `Read` gave; `unreadable` are the objects of it that did not decode.
+
+    `gap` says why the objects are not all: what is there is true, what is not there proves nothing.
+    """
 
     objects: tuple[KubeObject, ...] | Unknown | NotInstalled
     unreadable: tuple[UnreadableObject, ...] = ()
+    gap: Unknown | None = None
 
 
 class Cluster(Protocol):
@@ -288,21 +291,6 @@ class Presenter(Protocol):
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A refusal, a question back, the help: a text of the catalogue's `reasons`."""
-        ...
-
-
-class Repair(Protocol):
-    """What comes after the diagnosis: plans, offered in the incident's thread, and presses on them."""
-
-    def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None = None) -> None:
-        """Offer the plan that the root leads to, if it leads to one; nobody asked for it where there is no requester.
-
-        May come again for the same diagnosis, and then changes nothing.
-        """
-        ...
-
-    def handle(self, press: Press) -> None:
-        """Do what a person pressed."""
         ...
 
 

@@ -10,6 +10,7 @@ from bot.checks import (
     gpu_given_to_containers,
     gpu_hardware,
     gpu_not_offered,
+    gpu_operator_acting,
     kubelet_down,
     node_not_ready,
     node_repair,
@@ -20,6 +21,7 @@ from bot.checks import (
     proves_nothing,
     repair_breaker,
     runtime_not_ready,
+    unread_files,
     unreadable_objects,
     vm_unmanaged,
     vm_unschedulable,
@@ -34,6 +36,7 @@ NODE: tuple[Check, ...] = (
     runtime_not_ready.CHECK,
     others_acting.CHECK,
     unreadable_objects.CHECK,
+    unread_files.CHECK,
 )
 
 #: What the GPU Operator and KubeVirt make of a GPU.
@@ -45,6 +48,7 @@ OPERATOR: tuple[Check, ...] = (
     permitted_devices.CHECK,
     cluster_policy.CHECK,
     gpu_given_to_containers.CHECK,
+    gpu_operator_acting.CHECK,
     proves_nothing.CHECK,
     do_not_start_kubelet.CHECK,
     do_not_force_delete.CHECK,

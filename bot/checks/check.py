@@ -29,6 +29,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
         reads: sections without which it cannot tell; it is not run while one is unknown, and does not apply
             where one is not installed.
         also_reads: sections that sharpen the answer when they are known.
+        of_all: codes that say something of all there is (the only one, none at all), as everything that is ruled out
+            does: they are not told while a part of what the check reads is missing.
         applies: whether the question makes sense for this cluster (no Karpenter, no Karpenter check).
         run: the question itself.
     """
@@ -37,6 +39,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     codes: tuple[Code, ...]
     reads: tuple[Section, ...]
     also_reads: tuple[Section, ...] = ()
+    of_all: tuple[Code, ...] = ()
     applies: Callable[[Snapshot], bool] = always
     run: Callable[[Snapshot], Answer]
 

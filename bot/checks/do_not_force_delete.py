@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check, unread
-from bot.checks.evidence import quoted
+from bot.checks.evidence import quoted, stamp
 from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.checks.views.operands import is_stuck
 from bot.checks.vm_unmanaged import instances_on
@@ -54,7 +54,7 @@ def _of_pods(pods: list[Pod]) -> Iterator[Evidence]:
     for pod in pods:
         when = pod.metadata.deletion_timestamp
         if when is not None:
-            yield quoted(ref_of(pod), "metadata.deletionTimestamp", when.isoformat(), first=when)
+            yield quoted(ref_of(pod), "metadata.deletionTimestamp", stamp(when), first=when)
         else:
             yield quoted(ref_of(pod), "spec.nodeName", pod.spec.node_name)
 

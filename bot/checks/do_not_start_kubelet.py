@@ -8,7 +8,7 @@ seconds, so the warning covers both.
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import quoted, stamp
 from bot.checks.gpu_not_offered import has_gpu
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.liveness import dead_kubelets
@@ -93,7 +93,7 @@ def _relabelled(snapshot: Snapshot, node: Node) -> Answer:
         evidence=(
             quoted(about, f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, "(absent)")),
             *(
-                quoted(ref_of(pod), "metadata.deletionTimestamp", pod.metadata.deletion_timestamp.isoformat())
+                quoted(ref_of(pod), "metadata.deletionTimestamp", stamp(pod.metadata.deletion_timestamp))
                 for pod in ending
                 if pod.metadata.deletion_timestamp
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.model.findings import Evidence
 from bot.model.objects import Condition, Event, Taint
@@ -12,6 +12,14 @@ from bot.model.refs import Ref
 def quoted(about: Ref, field: str, quote: str, first: datetime | None = None, last: datetime | None = None) -> Evidence:
     """One field of an object, with its exact value; `first` and `last` say when it was seen to be so."""
     return Evidence(source="kubernetes", object=about, field=field, quote=quote, first_seen=first, last_seen=last)
+
+
+def stamp(when: datetime, *, micro: bool = False) -> str:
+    """A time as the API writes it: in whole seconds, a MicroTime (of Leases) with six digits behind them.
+
+    Source: k8s.io/apimachinery `pkg/apis/meta/v1` Time and MicroTime.
+    """
+    return f"{when.astimezone(UTC):{'%Y-%m-%dT%H:%M:%S.%fZ' if micro else '%Y-%m-%dT%H:%M:%SZ'}}"
 
 
 def of_condition(about: Ref, one: Condition) -> Evidence:

@@ -1,7 +1,8 @@
 """Are the marked nodes of a pool a fault of configuration, or of hardware?
 
 A machine is broken alone; a missing library goes with the image. The same DCGM message on every machine of one image
-and architecture, or on one machine after the other, is configuration. A node with an Xid is never counted for it.
+and architecture, or on one machine after the other, is configuration. A machine with an Xid is never counted for it;
+where the others show the pattern, its own message belongs to it as well, but then hardware is not ruled out.
 """
 
 from __future__ import annotations
@@ -42,12 +43,16 @@ SHOWN = 5
 
 
 class _Group(msgspec.Struct, frozen=True, kw_only=True):
-    """The nodes of one pool or node group, and the DCGM marks on them and on those that went before them."""
+    """The nodes of one pool or node group, and the DCGM marks on them and on those that went before them.
+
+    `broken` are the machines, present or gone, whose hardware speaks for itself.
+    """
 
     ref: Ref
     nodes: tuple[Node, ...]
     loop: Loop | None
     marks: tuple[Mark, ...]
+    broken: frozenset[str]
 
     @property
     def generations(self) -> int:
@@ -60,7 +65,8 @@ def run(snapshot: Snapshot) -> Answer:
     for group in _groups(snapshot):
         for code in (DCGM_LIBRARY, DCGM_UNREACHABLE):
             marks = tuple(mark for mark in group.marks if mark.dcgm == code)
-            if marks and _is_configuration(snapshot, group, marks, code):
+            sound = tuple(mark for mark in marks if mark.node not in group.broken)
+            if sound and _is_configuration(snapshot, group, sound, code):
                 told |= {mark.node for mark in marks}
                 yield from _answers(snapshot, group, marks, code)
     for node in known(snapshot.nodes):
@@ -79,9 +85,16 @@ def _groups(snapshot: Snapshot) -> Iterator[_Group]:
         loop = looping.get(ref)
         present = tuple(nodes.get(ref, ()))
         gone = {one.ref.name for one in loop.history.nodes} - {node.name for node in present} if loop else set()
-        marks = [mark for node in present if not _hardware(snapshot, node) for mark in marks_on(node)]
-        marks += [mark for mark in history if mark.node in gone and not kernel_speaks(snapshot, mark.node)]
-        yield _Group(ref=ref, nodes=present, loop=loop, marks=tuple(mark for mark in marks if mark.dcgm))
+        marks = [mark for node in present for mark in marks_on(node)] + [one for one in history if one.node in gone]
+        broken = {node.name for node in present if _hardware(snapshot, node)}
+        broken |= {name for name in gone if kernel_speaks(snapshot, name)}
+        yield _Group(
+            ref=ref,
+            nodes=present,
+            loop=loop,
+            marks=tuple(mark for mark in marks if mark.dcgm),
+            broken=frozenset(broken),
+        )
 
 
 def _hardware(snapshot: Snapshot, node: Node) -> bool:
@@ -111,7 +124,6 @@ def _image(node: Node) -> tuple[str, str]:
 def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: Code) -> Iterator[Finding]:
     ordered = sorted(marks, key=lambda mark: (str(mark.at or ""), mark.node))
     machines = tuple(dict.fromkeys(mark.node for mark in ordered))
-    node = next((node for node in group.nodes if node.name in machines), None)
     evidence = tuple(mark.evidence for mark in ordered[-SHOWN:])
     pods = tuple(pod for name in machines for pod in monitor_pods(snapshot, name))
     agent = monitor(snapshot, pods)
@@ -126,15 +138,13 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
         "message": ordered[-1].message,
         "machines": len(machines),
         "generations": group.generations,
-        "image": (node and node.status.node_info.os_image) or "?",
-        "architecture": (node and node.status.node_info.architecture) or "?",
+        **_host(next((node for node in group.nodes if node.name in machines), None)),
     }
-    first = ordered[0]
     yield Finding(
         code=code,
         subject=group.ref,
         severity=Severity.CRITICAL,
-        onset=Onset(first.at, f"{first.evidence.source} {first.evidence.field}, {first.node}") if first.at else None,
+        onset=_onset(group, ordered[0]),
         evidence=evidence,
         values=values,
         refs=refs,
@@ -147,7 +157,7 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
         evidence=evidence[-1:],
         refs=refs,
     )
-    if len(machines) > 1 or group.loop is not None:
+    if not group.broken and (len(machines) > 1 or group.loop is not None):
         yield Finding(
             code=GPU_HARDWARE,
             subject=group.ref,
@@ -157,6 +167,20 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
             values=values,
             refs=refs,
         )
+
+
+def _host(node: Node | None) -> dict[str, str]:
+    """Image and architecture, and both in brackets after a space; empty where the node does not name them."""
+    image, architecture = _image(node) if node else ("", "")
+    both = ", ".join(name for name in (image, architecture) if name)
+    return {"image": image, "architecture": architecture, "host": f" ({both})" if both else ""}
+
+
+def _onset(group: _Group, first: Mark) -> Onset | None:
+    """Since when, if it is known: a loop that is older than its oldest mark began before that mark."""
+    if first.at is None or (group.loop is not None and group.loop.first < first.at):
+        return None
+    return Onset(first.at, f"{first.evidence.source} {first.evidence.field}, {first.node}")
 
 
 def _unclear(node: Node) -> Blind:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, quoted
-from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
+from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told, untold_kubelets
 from bot.checks.views.operands import device_plugins, is_not_ready, is_stuck
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
 from bot.model.objects import Node, Pod, condition, ref_of
@@ -45,7 +45,12 @@ def _run(snapshot: Snapshot) -> Answer:
         if plugins or node is None or has_gpu(node):
             yield _answer(snapshot, name, plugins)
         if node is not None:
-            yield from _labels(node)
+            yield from _labels(snapshot, node)
+    for name in untold_kubelets(snapshot):
+        node = snapshot.node.get(name)
+        if node is None or has_gpu(node) or device_plugins(snapshot, name):
+            command = f"kubectl get lease -n kube-node-lease {name} -w"
+            yield _not_told(name, why="kubelet-not-told", command=command)
 
 
 def _answer(snapshot: Snapshot, name: str, plugins: tuple[Pod, ...]) -> Finding | Blind:
@@ -53,13 +58,22 @@ def _answer(snapshot: Snapshot, name: str, plugins: tuple[Pod, ...]) -> Finding 
     gone = isinstance(snapshot.pods, tuple) and not plugins and name in snapshot.node
     if silent or gone:
         return _finding(snapshot, name, silent)
+    return _not_told(
+        name,
+        why="plugin-not-told",
+        command=f"kubectl get pods -A --field-selector spec.nodeName={name}",
+        sections=(Section.PODS,) if isinstance(snapshot.pods, Unknown) else (),
+    )
+
+
+def _not_told(name: str, *, why: str, command: str, sections: tuple[Section, ...] = ()) -> Blind:
     return Blind(
         check="gpu-not-offered",
         codes=(NOT_OFFERED,),
         subject=node_ref(name),
-        why="plugin-not-told",
-        command=f"kubectl get pods -A --field-selector spec.nodeName={name}",
-        sections=(Section.PODS,) if isinstance(snapshot.pods, Unknown) else (),
+        why=why,
+        command=command,
+        sections=sections,
     )
 
 
@@ -95,16 +109,23 @@ def _stale_numbers(node: Node | None, resources: dict[str, str]) -> Iterator[Evi
             yield quoted(ref_of(node), f"status.capacity[{resource}]", number, last=last)
 
 
-def _labels(node: Node) -> Iterator[Finding]:
-    """Only what is seen: NFD >= 0.16.3 keeps a dead node's labels (kubernetes-sigs/node-feature-discovery#1752)."""
+def _labels(snapshot: Snapshot, node: Node) -> Iterator[Finding]:
+    """Only what is seen: NFD >= 0.16.3 keeps a dead node's labels (kubernetes-sigs/node-feature-discovery#1752).
+
+    Where no other node has such labels, nothing discovers features here, and none are gone.
+    """
     labels = node.metadata.labels
-    if gpu_resources(node) and not any(label.startswith(_DISCOVERED) for label in labels):
+    if gpu_resources(node) and not _discovered(node) and any(_discovered(one) for one in snapshot.node.values()):
         yield Finding(
             code=LABELS_GONE,
             subject=ref_of(node),
             severity=Severity.WARNING,
             evidence=(quoted(ref_of(node), "metadata.labels", ", ".join(sorted(labels))[:200]),),
         )
+
+
+def _discovered(node: Node) -> bool:
+    return any(label.startswith(_DISCOVERED) for label in node.metadata.labels)
 
 
 CHECK = Check(

@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted
-from bot.checks.views.liveness import WITNESSES, contradicts, dead_kubelets, is_back, is_told
+from bot.checks.views.liveness import (
+    SKEW,
+    WITNESSES,
+    contradicts,
+    dead_kubelets,
+    is_back,
+    is_told,
+    untold_kubelets,
+)
 from bot.model.findings import Blind, Code, Finding, Kind, Severity
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
@@ -34,20 +42,30 @@ def _run(snapshot: Snapshot) -> Answer:
         )
         yield _what_died(snapshot, name)
     yield from _contradictions(snapshot)
+    for name in untold_kubelets(snapshot):
+        yield _untold(snapshot, name)
+
+
+def _untold(snapshot: Snapshot, name: str) -> Blind:
+    if name in snapshot.node or not isinstance(snapshot.nodes, tuple):
+        command = f"kubectl get lease -n kube-node-lease {name} -w"
+        return _open(node_ref(name), (DOWN,), "kubelet-not-told", command, required=True)
+    return _open(node_ref(name), (DOWN,), "node-not-listed", f"kubectl get node {name}", required=True)
 
 
 def _what_died(snapshot: Snapshot, name: str) -> Finding | Blind:
     """A fresh heartbeat of virt-handler means that host and network live (kubevirt/kubevirt#8104)."""
     node = snapshot.node.get(name)
-    beat = _moment(node.metadata.annotations.get(HEARTBEAT, "")) if node else None
-    if beat is None or snapshot.at - beat > FRESH:
+    told = node.metadata.annotations.get(HEARTBEAT, "") if node else ""
+    beat = _moment(told)
+    if beat is None or not -SKEW <= snapshot.at - beat <= FRESH:
         return _open(node_ref(name), (ONLY_KUBELET,), "what-died-not-told", f"ssh {name} uptime")
     return Finding(
         code=ONLY_KUBELET,
         subject=node_ref(name),
         kind=Kind.FACT,
         severity=Severity.INFO,
-        evidence=(quoted(node_ref(name), f"metadata.annotations[{HEARTBEAT}]", beat.isoformat(), last=beat),),
+        evidence=(quoted(node_ref(name), f"metadata.annotations[{HEARTBEAT}]", told, last=beat),),
         values={"heartbeat": beat},
     )
 
@@ -78,6 +96,7 @@ CHECK = Check(
     name="kubelet-down",
     codes=(DOWN, ONLY_KUBELET),
     reads=(),
+    # Pods only tell of nodes that the list lacks; without them nothing that is listed is less known.
     also_reads=WITNESSES,
     run=_run,
 )

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, of_event, of_taint
 from bot.checks.views.liveness import has_just_joined
+from bot.checks.views.unlisted import unlisted
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
-from bot.model.objects import Condition, Event, Node, ref_of
+from bot.model.objects import Event, Node, Taint, ref_of
 from bot.model.refs import Ref
+from bot.model.refs import node as node_ref
 from bot.model.sections import Section, Unknown
 from bot.model.snapshot import Snapshot
 
@@ -23,33 +25,47 @@ def _run(snapshot: Snapshot) -> Answer:
         yield from _from_events(snapshot)
         return
     for node in snapshot.node.values():
-        if node.ready is None or (node.ready.status == "False" and has_just_joined(node, snapshot.at)):
-            yield Blind(
-                check="node-not-ready",
-                codes=(NOT_READY,),
-                subject=ref_of(node),
-                why="ready-not-told",
-                command=f"kubectl get node {node.name} -w",
-                required=node.ready is None,
-            )
-        elif node.ready.status != "True":
-            yield _finding(snapshot, node, node.ready)
+        yield from _about(snapshot, node)
+    for name in unlisted(snapshot):
+        yield _blind(node_ref(name), why="node-not-listed", command=f"kubectl get node {name}")
 
 
-def _finding(snapshot: Snapshot, node: Node, ready: Condition) -> Finding:
-    about = ref_of(node)
-    changed = ready.last_transition_time
+def _about(snapshot: Snapshot, node: Node) -> Iterator[Finding | Blind]:
+    """A node without a Ready condition is told of by the taints that the node controller sets beside it."""
+    status = node.ready.status if node.ready else ""
+    watch = f"kubectl get node {node.name} -w"
+    if status in ("", "False") and has_just_joined(node, snapshot.at):
+        yield _blind(ref_of(node), why="ready-not-told", command=watch, required=not status)
+    elif status != "True" and (status or _taints(node)):
+        yield _finding(snapshot, node)
+    elif not status:
+        yield _blind(ref_of(node), why="ready-not-told", command=watch)
+
+
+def _taints(node: Node) -> tuple[Taint, ...]:
+    return tuple(taint for taint in node.spec.taints if taint.key in TAINTS)
+
+
+def _blind(subject: Ref, *, why: str, command: str, required: bool = True) -> Blind:
+    return Blind(
+        check="node-not-ready", codes=(NOT_READY,), subject=subject, why=why, command=command, required=required
+    )
+
+
+def _finding(snapshot: Snapshot, node: Node) -> Finding:
+    about, ready = ref_of(node), node.ready
+    changed = ready.last_transition_time if ready else None
     return Finding(
         code=NOT_READY,
         subject=about,
         severity=Severity.CRITICAL,
         onset=Onset(changed, "status.conditions[Ready].lastTransitionTime") if changed else None,
         evidence=(
-            of_condition(about, ready),
-            *(of_taint(about, taint) for taint in node.spec.taints if taint.key in TAINTS),
+            *([of_condition(about, ready)] if ready else []),
+            *(of_taint(about, taint) for taint in _taints(node)),
             *_events(snapshot, about),
         ),
-        values={"status": ready.status, "reason": ready.reason},
+        values={"status": ready.status if ready else "", "reason": ready.reason if ready else ""},
         refs={"pod": _pods(snapshot, node.name)},
     )
 

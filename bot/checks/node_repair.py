@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import quoted, stamp
 from bot.checks.gpu_condition import GPU_CONDITION_FALSE
-from bot.checks.views.generations import History, histories, stamp
+from bot.checks.views.generations import History, histories
 from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import Due, breaker_of, due_by_pool
@@ -22,6 +22,7 @@ from bot.model.snapshot import Snapshot
 NODE_REPAIR_DELETES = Code("node-repair-deletes")
 REPAIR_POLICY = Code("repair-policy")
 REPAIR_GATE = Code("repair-gate")
+REPAIR_GATE_OFF = Code("repair-gate-off")
 NEXT_DELETION = Code("next-deletion")
 DELETION_RUNNING = Code("deletion-running")
 KARPENTER_NODE_REPAIR = Code("karpenter-node-repair")
@@ -37,6 +38,11 @@ class _Pool(msgspec.Struct, frozen=True, kw_only=True):
     loop: Loop | None
     gate: GateReading
     passes: bool
+
+    @property
+    def is_off(self) -> bool:
+        """Whether repair does nothing from now on."""
+        return self.gate.state is Gate.OFF
 
     @property
     def forced(self) -> tuple[Evidence, ...]:
@@ -69,16 +75,12 @@ def run(snapshot: Snapshot) -> Answer:
 def _about(pool: _Pool) -> Iterator[Finding | Blind]:
     if pool.deletes:
         yield _fault(pool)
-        yield _acting(pool)
-        if pool.gate.state is Gate.UNKNOWN:
-            yield _blind(pool, (REPAIR_GATE,), "repair-gate-not-seen", _COMMAND)
-    elif pool.gate.state is Gate.UNKNOWN and pool.dues:
-        yield _blind(pool, (NODE_REPAIR_DELETES,), "repair-gate-not-seen", _COMMAND)
-    elif pool.gate.state is not Gate.OFF and not pool.dues:
-        yield _blind(pool, (NODE_REPAIR_DELETES, GPU_CONDITION_FALSE), "nodes-too-young", "kubectl get nodes -w")
-    if pool.gate.state is Gate.ON:
+        if not pool.is_off:
+            yield _acting(pool)
+    yield from _unsure(pool)
+    if pool.gate.state is not Gate.UNKNOWN:
         yield Finding(
-            code=REPAIR_GATE,
+            code=REPAIR_GATE_OFF if pool.is_off else REPAIR_GATE,
             subject=pool.ref,
             kind=Kind.FACT,
             severity=Severity.INFO,
@@ -88,6 +90,20 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
         )
     if pool.deletes or pool.loop:
         yield from _facts(pool)
+
+
+def _unsure(pool: _Pool) -> Iterator[Blind]:
+    """A gate that is off now may have been on while the nodes went: whoever turned it off did so to stop them."""
+    if pool.gate.state is Gate.UNKNOWN and (pool.deletes or pool.dues):
+        code = REPAIR_GATE if pool.deletes else NODE_REPAIR_DELETES
+        yield _blind(pool, code, why="repair-gate-not-seen", command=_COMMAND)
+    elif pool.is_off and pool.loop and not pool.deletes:
+        karpenter = pool.gate.evidence[0].object
+        command = f"kubectl rollout history -n {karpenter.namespace} deploy/{karpenter.name}"
+        yield _blind(pool, NODE_REPAIR_DELETES, why="repair-gate-off-now", command=command)
+    elif not pool.deletes and not pool.is_off and not pool.dues:
+        watch = "kubectl get nodes -w"
+        yield _blind(pool, NODE_REPAIR_DELETES, GPU_CONDITION_FALSE, why="nodes-too-young", command=watch)
 
 
 def _fault(pool: _Pool) -> Finding:
@@ -111,7 +127,7 @@ def _acting(pool: _Pool) -> Finding:
 
 
 def _facts(pool: _Pool) -> Iterator[Finding]:
-    if pool.dues:
+    if pool.dues and not pool.is_off:
         yield Finding(
             code=REPAIR_POLICY,
             subject=pool.ref,
@@ -143,7 +159,7 @@ def _next(pool: _Pool, due: Due) -> Finding | None:
             values={"since": since},
             refs=refs,
         )
-    if due.at is None or not pool.passes:
+    if due.at is None or not pool.passes or pool.is_off:
         return None
     return Finding(
         code=NEXT_DELETION,
@@ -156,9 +172,14 @@ def _next(pool: _Pool, due: Due) -> Finding | None:
     )
 
 
-def _row(due: Due) -> dict[str, str]:
+def _row(due: Due) -> dict[str, str | int]:
     row = due.policy
-    return {"condition": row.condition, "status": row.status, "toleration": span(row.toleration)}
+    return {
+        "condition": row.condition,
+        "status": row.status,
+        "toleration": span(row.toleration),
+        "toleration_seconds": int(row.toleration.total_seconds()),
+    }
 
 
 def _evidence(due: Due) -> Evidence:
@@ -168,7 +189,7 @@ def _evidence(due: Due) -> Evidence:
     return quoted(node_ref(due.node.name), field, stamp(turned) if turned else "", turned)
 
 
-def _blind(pool: _Pool, codes: tuple[Code, ...], why: str, command: str) -> Blind:
+def _blind(pool: _Pool, *codes: Code, why: str, command: str) -> Blind:
     return Blind(
         check="node-repair", codes=codes, subject=pool.ref, why=why, command=command,
         sections=(Section.DEPLOYMENTS,) if why == "repair-gate-not-seen" else (), required=False,
@@ -181,6 +202,7 @@ CHECK = Check(
         NODE_REPAIR_DELETES,
         REPAIR_POLICY,
         REPAIR_GATE,
+        REPAIR_GATE_OFF,
         NEXT_DELETION,
         DELETION_RUNNING,
         KARPENTER_NODE_REPAIR,

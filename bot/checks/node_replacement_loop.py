@@ -74,7 +74,7 @@ def _replacements(loop: Loop, toleration: timedelta | None) -> Finding:
         kind=Kind.FACT,
         severity=Severity.INFO,
         evidence=_births(loop),
-        values={**_values(loop), "toleration": span(toleration) if toleration else "?"},
+        values={**_values(loop), "toleration": "?", **_lengths(toleration=toleration)},
         refs=loop.history.refs,
     )
 
@@ -85,12 +85,20 @@ def _differs(loop: Loop, interval: timedelta, toleration: timedelta) -> Finding:
         subject=loop.history.pool,
         kind=Kind.FACT,
         severity=Severity.INFO,
-        values={"interval": span(interval), "toleration": span(toleration)},
+        values=_lengths(interval=interval, toleration=toleration),
     )
 
 
 def _values(loop: Loop) -> dict[str, str | int]:
-    return {"count": len(loop.replaced), "interval": span(loop.interval) if loop.interval else "?"}
+    told: dict[str, str | int] = {"count": len(loop.replaced), "interval": "?"}
+    return {**told, **_lengths(interval=loop.interval)}
+
+
+def _lengths(**lengths: timedelta | None) -> dict[str, str | int]:
+    """Each length of time as words write it, and in seconds for whoever reckons with it."""
+    known_ones = [(name, one) for name, one in lengths.items() if one is not None]
+    spans: dict[str, str | int] = {name: span(one) for name, one in known_ones}
+    return {**spans, **{f"{name}_seconds": int(one.total_seconds()) for name, one in known_ones}}
 
 
 def _source(one: Life) -> str:

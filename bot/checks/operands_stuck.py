@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check, unread
-from bot.checks.evidence import quoted
+from bot.checks.evidence import quoted, stamp
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
 from bot.checks.views.operands import has_failed, is_stuck, operands
@@ -35,7 +35,7 @@ def _run(snapshot: Snapshot) -> Answer:
 
 def _ending(pod: Pod) -> Evidence:
     when = pod.metadata.deletion_timestamp
-    return quoted(ref_of(pod), "metadata.deletionTimestamp", when.isoformat() if when else "", first=when)
+    return quoted(ref_of(pod), "metadata.deletionTimestamp", stamp(when) if when else "", first=when)
 
 
 def _failed(pod: Pod) -> Evidence:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
-from bot.checks.gpu_not_offered import gpu_resources
+from bot.checks.gpu_not_offered import gpu_resources, has_gpu
 from bot.checks.views.components import kubevirt
 from bot.checks.views.demand import Demand, advertisers, demands
+from bot.checks.views.operands import device_plugins
+from bot.checks.views.workload_mode import Mode, effective
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
-from bot.model.objects import KubeVirt, ref_of
+from bot.model.objects import KubeVirt, Node, ref_of
 from bot.model.refs import Ref
 from bot.model.sections import Section, Unknown
 from bot.model.snapshot import Snapshot, known
@@ -82,13 +84,17 @@ def _ruled_out(code: Code, snapshot: Snapshot, evidence: list[Evidence]) -> Find
 
 
 def _names(snapshot: Snapshot, asking: list[Demand]) -> Iterator[Finding | Blind]:
-    """A name that no node has ever advertised is wrong, if nodes advertise others; without any it is not told."""
+    """A name that no node has ever advertised is wrong, if nodes advertise others; without any it is not told.
+
+    Neither is it told where a node with a GPU shows no name at all: it may be the one that had it.
+    """
     if isinstance(snapshot.nodes, Unknown):
         yield _not_told(_configuration(snapshot), "", (Section.NODES,))
         return
     having = {one: advertisers(snapshot, (one,)) for one in _asked(asking)}
     strange = [(demand, one) for demand in asking for one in demand.resources if not having[one]]
-    offered = _passthrough(snapshot) if strange else ()
+    is_told = not any(_shows_none(snapshot, node) for node in snapshot.node.values())
+    offered = _passthrough(snapshot.node.values()) if strange and is_told else ()
     for demand, resource in strange:
         yield _mismatch(demand, resource, offered) if offered else _not_told(demand.vm, resource)
     if not strange:
@@ -113,10 +119,16 @@ def _not_told(subject: Ref, resource: str, sections: tuple[Section, ...] = ()) -
     )
 
 
-def _passthrough(snapshot: Snapshot) -> tuple[str, ...]:
+def _passthrough(nodes: Iterable[Node]) -> tuple[str, ...]:
     """What nodes have ever advertised for machines: all but the names that containers use."""
-    names = {name for node in snapshot.node.values() for name in gpu_resources(node)}
+    names = {name for node in nodes for name in gpu_resources(node)}
     return tuple(sorted(one for one in names if not one.startswith(("nvidia.com/gpu", "nvidia.com/mig-"))))
+
+
+def _shows_none(snapshot: Snapshot, node: Node) -> bool:
+    """Whether a node that should give its GPU to machines shows no name for it."""
+    is_theirs = has_gpu(node) or bool(device_plugins(snapshot, node.name))
+    return is_theirs and not _passthrough((node,)) and effective(snapshot, node) is not Mode.CONTAINER
 
 
 def _mismatch(demand: Demand, resource: str, offered: tuple[str, ...]) -> Finding:
@@ -133,7 +145,8 @@ CHECK = Check(
     name="permitted-devices",
     codes=(NOT_PERMITTED, MISMATCH, PERMITTED, NAMES),
     reads=(Section.KUBEVIRTS, Section.VIRTUALMACHINES),
-    also_reads=(Section.VIRTUALMACHINEINSTANCES, Section.NODES),
+    also_reads=(Section.VIRTUALMACHINEINSTANCES, Section.NODES, Section.PODS, Section.CLUSTERPOLICIES),
+    of_all=(NOT_PERMITTED, MISMATCH),
     applies=kubevirt,
     run=_run,
 )

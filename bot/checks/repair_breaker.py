@@ -1,6 +1,7 @@
 """Does the breaker of Karpenter's node repair let this pool be repaired?
 
-A blocked repair explains why nothing is replaced, not why the nodes are unhealthy. One that is over is a fact.
+A blocked repair explains why nothing is replaced, not why the nodes are unhealthy. One that is over, or of nodes that
+all look well, is a fact.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import of_event
+from bot.checks.evidence import of_condition, of_event
 from bot.checks.views.generations import histories
 from bot.checks.views.karpenter import karpenter_seen
 from bot.checks.views.loop import loops
@@ -29,6 +30,9 @@ _BLOCKED = re.compile(r"more th[ae]n 20% nodes are unhealthy in the (nodepool|cl
 #: Karpenter writes the event again after 15 minutes at the latest: an older one is over.
 _STANDS = timedelta(minutes=20)
 
+#: Unhealthy nodes that are quoted.
+_SHOWN = 6
+
 
 def run(snapshot: Snapshot) -> Answer:
     """The breaker's arithmetic for each pool in trouble, and whether an event says that it blocks."""
@@ -40,6 +44,7 @@ def run(snapshot: Snapshot) -> Answer:
             subject=pool,
             kind=Kind.FACT,
             severity=Severity.INFO,
+            evidence=tuple(of_condition(node_ref(due.node.name), due.condition) for due in dues.get(pool, ())[:_SHOWN]),
             values={"nodes": one.nodes, "unhealthy": one.unhealthy, "allowed": one.allowed},
             refs={"node": tuple(node_ref(due.node.name) for due in dues.get(pool, ()))},
         )
@@ -52,11 +57,15 @@ def _blocked(snapshot: Snapshot, troubled: frozenset[Ref]) -> Iterator[Finding]:
     for event in known(snapshot.events):
         if hit := _BLOCKED.search(event.message):
             pool = CLUSTER if hit[1] == "cluster" else pool_of.get(event.involved_object.name)
-            if pool is not None and (pool in troubled or (pool == CLUSTER and troubled)):
+            if pool is not None:
                 found.setdefault(pool, []).append(event)
     for pool, events in sorted(found.items()):
         newest = max(events, key=lambda event: (str(event.last or ""), event.name))
-        stands = _stands(snapshot, pool, newest)
+        in_trouble = pool in troubled or (pool == CLUSTER and bool(troubled))
+        is_fresh = _is_fresh(snapshot, pool, newest)
+        if not in_trouble and not is_fresh:
+            continue
+        stands = in_trouble and is_fresh
         yield Finding(
             code=NODE_REPAIR_BLOCKED,
             subject=pool,
@@ -68,8 +77,8 @@ def _blocked(snapshot: Snapshot, troubled: frozenset[Ref]) -> Iterator[Finding]:
         )
 
 
-def _stands(snapshot: Snapshot, pool: Ref, event: Event) -> bool:
-    """Whether repair is still blocked: the event is fresh, and no node was taken since."""
+def _is_fresh(snapshot: Snapshot, pool: Ref, event: Event) -> bool:
+    """Whether the event tells of now: it is not old, and no node was taken since."""
     told = histories(snapshot).get(pool)
     ends = [one.ended for one in (told.nodes if told else ()) if one.ended]
     when = event.last
@@ -81,6 +90,7 @@ CHECK = Check(
     codes=(NODE_REPAIR_BLOCKED, REPAIR_BREAKER),
     reads=(Section.NODES,),
     also_reads=(Section.EVENTS, Section.NODECLAIMS, Section.NODEPOOLS),
+    of_all=(REPAIR_BREAKER,),
     applies=karpenter_seen,
     run=run,
 )

@@ -128,6 +128,7 @@ CHECK = Check(
     codes=(UNSCHEDULABLE, PINNED, TIED),
     reads=(),
     also_reads=(*_EITHER, Section.NODES, Section.PODS),
+    of_all=(PINNED, TIED),
     applies=kubevirt,
     run=_run,
 )

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import of_event, quoted
-from bot.checks.views.generations import stamp
+from bot.checks.evidence import of_event, quoted, stamp
 from bot.checks.views.karpenter import by_karpenter, karpenter_seen
 from bot.checks.views.loop import Loop, loops
 from bot.model.findings import Code, Evidence, Finding, Onset

@@ -34,7 +34,7 @@ def examine(snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge) -
     """Run the checks and read the texts; what the checks found says which missing texts are gaps."""
     checks = tuple(checks)
     answers = with_gaps(run_checks(checks, snapshot), checks, snapshot)
-    return answers + read_texts(knowledge.signatures, snapshot, frozenset(one.key for one in answers.findings))
+    return answers + read_texts(knowledge.signatures, snapshot, answers)
 
 
 class _Answer:
@@ -68,10 +68,12 @@ class _Answer:
         leading, aside = self._split(asked)
         inside = {key for root in leading for key in self._downstream(root)}
         leaves = [key for key in inside if not self.effects.get(key) and key not in leading]
+        judged = frozenset(inside | set(aside) | {key for key in self.fault if self._concerns(key)})
         return Diagnosis(
             at=self.snapshot.at,
             scope=self.scope,
-            verdict=self._verdict(inside | set(aside) | {key for key in self.fault if self._concerns(key)}),
+            verdict=self._verdict(judged),
+            judged=judged,
             roots=tuple(self._root(key) for key in leading),
             links=tuple(one for one in self.chains.links if one.cause in inside and one.effect in inside),
             findings=tuple(self.fault.values()) + tuple(f for f in self.answers.findings if f.kind is not Kind.FAULT),
@@ -112,9 +114,9 @@ class _Answer:
     def _split(self, roots: list[Key]) -> tuple[list[Key], list[Key]]:
         """Leading roots, and those set aside as not examined.
 
-        A root whose cause was not seen is set aside when another of its kind leads already with more that hangs on
-        it: it has its own cause, which nobody looked at. Where nothing tells them apart, all lead. An object that was
-        asked about by name is never set aside.
+        A root whose cause could not be looked at is set aside when another of its kind leads already with more that
+        hangs on it, or when a leading root is of a kind that may stand before it: it has its own cause, which nobody
+        looked at. Where nothing tells them apart, all lead. An object that was asked about by name is never set aside.
         """
         weight = self._weights(roots)
         leading: list[Key] = []
@@ -123,8 +125,10 @@ class _Answer:
             spoken_for = any(
                 key[0] == code and weight[lead] < weight[key] for lead in leading for code, _ in self._downstream(lead)
             )
+            may_hang = any(lead[0] in self.knowledge.links.above(key[0]) for lead in leading)
             asked_by_name = any(subject in self.scope for _, subject in self._downstream(key))
-            (aside if spoken_for and self._open_causes(key) and not asked_by_name else leading).append(key)
+            is_aside = (spoken_for or may_hang) and self.chains.unlooked[key] and not asked_by_name
+            (aside if is_aside else leading).append(key)
         return leading, aside
 
     def _weights(self, roots: list[Key]) -> dict[Key, tuple[bool, int, int]]:
@@ -144,16 +148,18 @@ class _Answer:
         }
 
     def _open_causes(self, key: Key) -> tuple[Code, ...]:
-        code, subject = key
-        open_codes = {c for one in self.answers.blind if one.subject in (subject, CLUSTER) for c in one.codes}
-        return tuple(cause for cause in self.knowledge.links.possible_causes(code) if cause in open_codes)
+        """What may stand before a root: first what could not be looked at, else all that was not found.
+
+        A code that something can cause is an effect: where none of its causes was seen, its cause was not seen.
+        """
+        return self.chains.unlooked[key] or self.knowledge.links.possible_causes(key[0])
 
     def _root(self, key: Key) -> Root:
         certainty = Certainty.INFERRED if key in self.chains.inferred else Certainty.OBSERVED
         return Root(finding=self.fault[key], certainty=certainty, open_causes=self._open_causes(key))
 
-    def _verdict(self, inside: set[Key]) -> Verdict:
-        if any(self._above_info(key) for key in inside):
+    def _verdict(self, judged: frozenset[Key]) -> Verdict:
+        if any(self._above_info(key) for key in judged):
             return Verdict.BROKEN
         return Verdict.UNKNOWN if any(self._required(one) for one in self.answers.blind) else Verdict.HEALTHY
 

@@ -1,8 +1,9 @@
 """What a section that was read only in part, or could not be read, does to the answers of the checks that read it.
 
-What was found in it stands. What was not found in it proves nothing: the checks do not rule anything out by it, and
-say that a part is missing. A section that only sharpens a check's answer is missed as well where reading it failed:
-the check did without it, but what it might have told is open. Of files nobody expects all sections.
+What was found in it stands. What was not found in it proves nothing: the checks do not rule anything out by it, call
+nothing the only one, and say that a part is missing. Objects that did not decode, and nodes that only their pods or
+Leases still show, are such parts as well. A section that only sharpens a check's answer is missed as well where
+reading it failed: the check did without it, but what it might have told is open. Of files nobody expects all sections.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from bot.checks.check import Check
+from bot.checks.views.unlisted import unlisted
 from bot.diagnose.run import Answers
-from bot.model.findings import Blind, Kind
+from bot.model.findings import Blind, Code, Kind
 from bot.model.refs import CLUSTER
 from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason
 from bot.model.snapshot import Snapshot
@@ -19,22 +21,41 @@ from bot.model.snapshot import Snapshot
 
 def with_gaps(answers: Answers, checks: Iterable[Check], snapshot: Snapshot) -> Answers:
     """The answers without what rests on a whole section that is none, and with what is missing."""
-    failed = _failed(snapshot)
-    if not snapshot.gaps and not failed:
+    failed, parts = _failed(snapshot), {**_shown(snapshot), **snapshot.gaps}
+    if not parts and not failed:
         return answers
     asked = [one for one in checks if _applies(one, snapshot)]
-    touched = [(one, gaps) for one in asked if (gaps := _of(snapshot.gaps, one.reads + one.also_reads))]
-    doubtful = {code for check, _ in touched for code in check.codes}
-    kept = tuple(one for one in answers.findings if one.kind is not Kind.RULED_OUT or one.code not in doubtful)
-    in_part = [_blind(check, section, "section-in-part", why) for check, gaps in touched for section, why in gaps]
+    touched = [(one, gaps) for one in asked if (gaps := _of(parts, one.reads + one.also_reads))]
+    doubtful = {(kind, code) for check, _ in touched for code in check.codes for kind in _doubtful(check, code)}
+    kept = tuple(one for one in answers.findings if (one.kind, one.code) not in doubtful)
+    in_part = [
+        # What did not decode, or is not listed, is required by itself already.
+        _blind(check, section, "section-in-part", why, required=section in snapshot.gaps)
+        for check, gaps in touched
+        for section, why in gaps
+    ]
     missed = [
-        _blind(check, section, f"section-{why.reason.value}", why)
+        _blind(check, section, f"section-{why.reason.value}", why, required=True)
         for check in asked
         # Without a section that it needs, a check says so itself.
         if not snapshot.unknown(check.reads)
         for section, why in _of(failed, check.also_reads)
     ]
     return Answers(kept, answers.blind + tuple(in_part + missed))
+
+
+def _doubtful(check: Check, code: Code) -> Iterable[Kind]:
+    return Kind if code in check.of_all else (Kind.RULED_OUT,)
+
+
+def _shown(snapshot: Snapshot) -> dict[Section, Unknown]:
+    """Sections that the picture itself shows not to be whole."""
+    parts: dict[Section, list[str]] = {}
+    for one in snapshot.unreadable:
+        parts.setdefault(one.section, []).append(one.name)
+    if names := unlisted(snapshot):
+        parts.setdefault(Section.NODES, []).extend(names)
+    return {section: Unknown(UnknownReason.FAILED, ", ".join(sorted(set(names)))) for section, names in parts.items()}
 
 
 def _applies(check: Check, snapshot: Snapshot) -> bool:
@@ -52,7 +73,7 @@ def _of(missing: Mapping[Section, Unknown], sections: Iterable[Section]) -> list
     return [(one, missing[one]) for one in sections if one in missing]
 
 
-def _blind(check: Check, section: Section, why: str, missing: Unknown) -> Blind:
+def _blind(check: Check, section: Section, why: str, missing: Unknown, *, required: bool) -> Blind:
     return Blind(
         check=check.name,
         codes=check.codes,
@@ -61,4 +82,5 @@ def _blind(check: Check, section: Section, why: str, missing: Unknown) -> Blind:
         command=f"kubectl get {section.value} -A -o yaml",
         values={"section": section.value, "detail": missing.detail},
         sections=(section,),
+        required=required,
     )

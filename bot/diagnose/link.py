@@ -1,7 +1,8 @@
 """Links findings into chains by look-up, and says which links were observed and which only follow.
 
 A link is observed when both ends are findings. A code in the middle that could not be looked at is put in as an
-inferred finding, if something observed stands before it; one that was looked at and is clean breaks the chain.
+inferred finding, if something observed stands before it and its row does not ask for it to be seen; one that was
+looked at and is clean breaks the chain.
 Time refutes a link only where the onset of both ends is known. A link that a longer way round tells as well is left
 out, so that a chain reads as one story.
 """
@@ -25,11 +26,15 @@ LONGEST_GAP = 4
 
 
 class Chains(msgspec.Struct, frozen=True):
-    """The links, and all faults including the inferred ones."""
+    """The links, and all faults including the inferred ones.
+
+    `unlooked` are, of each fault, the codes that may stand directly before it and could not be looked at.
+    """
 
     links: tuple[Link, ...]
     faults: tuple[Finding, ...]
     inferred: frozenset[Key]
+    unlooked: Mapping[Key, tuple[Code, ...]] = {}
 
 
 class _Board:
@@ -48,6 +53,16 @@ class _Board:
 
     def cannot_tell(self, code: str, subject: Ref) -> bool:
         return (code, subject) in self.open or (code, CLUSTER) in self.open
+
+    def unlooked(self, effect: Finding) -> tuple[Code, ...]:
+        """What may stand directly before this and could not be looked at, where it would have to be."""
+        return tuple(
+            dict.fromkeys(
+                Code(row.cause)
+                for row in self.links.causes_of.get(effect.code, ())
+                if any(self.cannot_tell(row.cause, one) for one in {effect.subject, CLUSTER, *_subjects(row, effect)})
+            )
+        )
 
     def observed_causes(self, row: LinkRow, effect: Finding) -> Iterator[Finding]:
         """Observed findings that this row puts before the effect, unless time says otherwise."""
@@ -87,13 +102,14 @@ def link(findings: Iterable[Finding], blind: Iterable[Blind], links: Links) -> C
     faults = {**board.inferred, **board.observed}
     told = _without_shortcuts(found)
     ordered = tuple(Link(*pair, told[pair]) for pair in sorted(told, key=str))
-    return Chains(ordered, tuple(faults.values()), frozenset(board.inferred))
+    unlooked = {one.key: board.unlooked(one) for one in faults.values()}
+    return Chains(ordered, tuple(faults.values()), frozenset(board.inferred), unlooked)
 
 
 def _bridge(board: _Board, row: LinkRow, effect: Finding, depth: int) -> list[tuple[Key, Key]]:
     """The inferred links from the effect over unseen codes up to something observed; none if there is nothing."""
     pairs: list[tuple[Key, Key]] = []
-    for subject in _subjects(row, effect) if depth else ():
+    for subject in _subjects(row, effect) if depth and not row.only_seen else ():
         if (Code(row.cause), subject) in board.observed or not board.cannot_tell(row.cause, subject):
             continue
         middle = Finding(code=Code(row.cause), subject=subject, severity=effect.severity)

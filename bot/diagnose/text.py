@@ -11,17 +11,18 @@ from datetime import datetime
 
 import msgspec
 
+from bot.checks.views.unlisted import unlisted
+from bot.diagnose.causes import Hit, Told, last_causes
 from bot.diagnose.lines import of_last_boot, records, time_of
 from bot.diagnose.run import Answers
 from bot.knowledge.signatures import Signature
-from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Reporter
+from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Reporter, Severity
 from bot.model.hosttext import HostText
 from bot.model.objects.meta import word_of
 from bot.model.refs import Ref, node
+from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
-#: (code, subject) of what the checks found.
-Opened = frozenset[tuple[str, Ref]]
 _QUOTE_LIMIT = 400
 _EVIDENCE_LIMIT = 5
 
@@ -38,31 +39,98 @@ class _Text(msgspec.Struct, frozen=True, kw_only=True):
     last: datetime | None = None
 
 
-def read_texts(signatures: Iterable[Signature], snapshot: Snapshot, opened: Opened) -> Answers:
+def read_texts(signatures: Iterable[Signature], snapshot: Snapshot, so_far: Answers) -> Answers:
     """Match every signature against the texts that there are.
 
-    `opened` holds the (code, subject) of the findings so far: where one opens a signature and the host's text is
-    missing or silent, the answer is "cannot tell", with the command that shows the text.
+    `so_far` is what the checks answered: a line that explains a fault counts only beside it. Where a finding opens a
+    signature and the host's text is missing or silent, the answer is "cannot tell", with the command that shows the
+    text. Rows that explain what another row tells are read after it.
     """
     rows = tuple(signatures)
-    stale = {text for text in snapshot.host_texts if _is_of_another_boot(text, snapshot)}
-    texts = list(_texts(snapshot, stale))
-    matches: dict[tuple[str, Ref], list[Finding]] = {}
-    for row in rows:
-        for text in texts:
-            finding = _match(row, text, snapshot.at) if text.source == row.source else None
-            if finding is not None and _counts(row, text.subject, opened):
-                matches.setdefault(finding.key, []).append(finding)
-    findings = tuple(_merged(matches[key]) for key in sorted(matches))
-    gaps = _gaps(rows, opened, findings)
-    have = {(text.source, text.subject) for text in texts}
-    old = {(text.label, node(text.node)) for text in stale}
-    blind = (_blind(source, subject, many, have, old) for (source, subject), many in sorted(gaps.items()))
-    return Answers(findings, tuple(blind))
+    codes = {row.code for row in rows}
+    reader = _Reader(snapshot)
+    first = reader.read([row for row in rows if row.explains not in codes], so_far)
+    later = reader.read([row for row in rows if row.explains in codes], so_far + first)
+    return first + later + reader.of_unknown_nodes(rows)
 
 
-def _counts(row: Signature, subject: Ref, opened: Opened) -> bool:
-    return not row.only_with or any((code, subject) in opened for code in row.only_with)
+class _Reader:
+    """The texts of one picture: those that count, those of a boot that is over, those of nodes that are not there."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.unknown = {text for text in snapshot.host_texts if _is_of_unknown_node(text, snapshot)}
+        self.stale = {text for text in snapshot.host_texts if _is_of_another_boot(text, snapshot)}
+        self.texts = list(_texts(snapshot, self.stale | self.unknown))
+
+    def read(self, rows: list[Signature], so_far: Answers) -> Answers:
+        """What these rows find, and which texts they miss."""
+        told = Told(self.snapshot, so_far)
+        hits: list[Hit] = []
+        over: set[tuple[str, Ref]] = set()
+        for row in rows:
+            for place, text in enumerate(self.texts):
+                if text.source != row.source or not told.counts(row, text.subject):
+                    continue
+                hit, is_over = _match(row, text, place, self.snapshot.at, told.since(row, text.subject))
+                hits += [hit] if hit else []
+                over |= {(text.source, text.subject)} if is_over else set()
+        findings = tuple(_findings(last_causes(hits)))
+        gaps = _gaps(rows, frozenset(told.found), findings)
+        why = _Why(
+            have={(text.source, text.subject) for text in self.texts},
+            over=over,
+            stale={(text.label, node(text.node)) for text in self.stale},
+        )
+        return Answers(findings, tuple(_blind(*key, many, why) for key, many in sorted(gaps.items())))
+
+    def of_unknown_nodes(self, rows: Iterable[Signature]) -> Answers:
+        """Texts that show something, of nodes that the cluster does not have: said, and not concluded from."""
+        found: dict[tuple[str, Ref], dict[Code, None]] = {}
+        for text in _host_texts(self.snapshot, self.unknown):
+            for row in rows:
+                if row.source == text.source and any(row.regex.search(line) for line in text.lines):
+                    found.setdefault((text.source, text.subject), {})[Code(row.code)] = None
+        blind = tuple(
+            Blind(
+                check=source,
+                codes=tuple(codes),
+                subject=subject,
+                why="text-of-unknown-node",
+                command=f"kubectl get node {subject.name}",
+                values={"source": source},
+                required=False,
+            )
+            for (source, subject), codes in sorted(found.items())
+        )
+        return Answers(blind=blind)
+
+
+def _is_of_unknown_node(text: HostText, snapshot: Snapshot) -> bool:
+    """Whether the list of nodes is there, is whole as far as anything tells, and lacks the text's node."""
+    unread = {one.name for one in snapshot.unreadable if one.section is Section.NODES}
+    is_whole = isinstance(snapshot.nodes, tuple) and Section.NODES not in snapshot.gaps and "" not in unread
+    return is_whole and text.node not in {*snapshot.node, *unlisted(snapshot), *unread}
+
+
+def _findings(hits: list[Hit]) -> Iterator[Finding]:
+    """One finding of all that tells the same; a suspect's line adds to what is proved, or is a fact of its own."""
+    proved: dict[tuple[str, Ref], list[Finding]] = {}
+    for one in hits:
+        if not one.row.suspect:
+            proved.setdefault(one.finding.key, []).append(one.finding)
+    explained = {(one.row.explains, one.finding.subject) for one in hits if not one.row.suspect}
+    facts: dict[tuple[str, Ref], list[Finding]] = {}
+    for one in hits:
+        if one.row.suspect and one.finding.key in proved:
+            proved[one.finding.key].append(one.finding)
+        elif one.row.suspect and (one.row.explains, one.finding.subject) not in explained:
+            fact = msgspec.structs.replace(
+                one.finding, code=Code(one.row.suspect), kind=Kind.FACT, severity=Severity.INFO
+            )
+            facts.setdefault(fact.key, []).append(fact)
+    together = {**proved, **facts}
+    return (_merged(together[key]) for key in sorted(together))
 
 
 def _merged(matches: list[Finding]) -> Finding:
@@ -82,7 +150,7 @@ def _age_of(finding: Finding) -> tuple[float, str, str, str]:
 
 
 def _gaps(
-    rows: tuple[Signature, ...], opened: Opened, findings: tuple[Finding, ...]
+    rows: Iterable[Signature], opened: frozenset[tuple[str, Ref]], findings: tuple[Finding, ...]
 ) -> Mapping[tuple[str, Ref], list[Signature]]:
     """What should be read and did not answer, by text: rows whose code is open and was not found anywhere.
 
@@ -98,11 +166,20 @@ def _gaps(
     return gaps
 
 
-def _blind(
-    source: str, subject: Ref, rows: list[Signature], have: set[tuple[str, Ref]], old: set[tuple[str, Ref]]
-) -> Blind:
-    why = "text-silent" if (source, subject) in have else "text-missing"
-    if why == "text-missing" and (source, subject) in old:
+class _Why(msgspec.Struct, frozen=True, kw_only=True):
+    """Which texts (source, subject) there are, which held only lines that are over, which are of another boot."""
+
+    have: set[tuple[str, Ref]]
+    over: set[tuple[str, Ref]]
+    stale: set[tuple[str, Ref]]
+
+
+def _blind(source: str, subject: Ref, rows: list[Signature], seen: _Why) -> Blind:
+    key = (source, subject)
+    why = "text-silent" if key in seen.have else "text-missing"
+    if key in seen.over:
+        why = "text-too-old"
+    elif key not in seen.have and key in seen.stale:
         why = "text-of-another-boot"
     return Blind(
         check=source,
@@ -135,12 +212,15 @@ def _plain(boot: str) -> str:
     return boot.replace("-", "").lower()
 
 
-def _texts(snapshot: Snapshot, stale: set[HostText]) -> Iterator[_Text]:
+def _host_texts(snapshot: Snapshot, texts: Iterable[HostText]) -> Iterator[_Text]:
+    for text in texts:
+        lines = of_last_boot(records(text.text, snapshot.at))
+        yield _Text(subject=node(text.node), source=text.label, lines=lines, reporter=text.reporter)
+
+
+def _texts(snapshot: Snapshot, left_out: set[HostText]) -> Iterator[_Text]:
     at = snapshot.at
-    for text in snapshot.host_texts:
-        if text not in stale:
-            lines = of_last_boot(records(text.text, at))
-            yield _Text(subject=node(text.node), source=text.label, lines=lines, reporter=text.reporter)
+    yield from _host_texts(snapshot, (text for text in snapshot.host_texts if text not in left_out))
     for log in snapshot.pod_logs:
         yield _Text(subject=log.pod, source="log", lines=records(log.text, at), field=log.container)
     for event in known(snapshot.events):
@@ -156,35 +236,41 @@ def _texts(snapshot: Snapshot, stale: set[HostText]) -> Iterator[_Text]:
         )
 
 
-def _match(row: Signature, text: _Text, at: datetime) -> Finding | None:
+def _match(row: Signature, text: _Text, number: int, at: datetime, since: datetime | None) -> tuple[Hit | None, bool]:
+    """What the row finds in the text, and whether it found only what was over at `since`."""
     if row.absent_regex and any(row.absent_regex.search(line) for line in text.lines):
-        return None
-    hits = [(line, hit) for line in _since_cleared(row, text.lines) if (hit := row.regex.search(line))]
+        return None, False
+    every = [(place, hit) for place, line in _since_cleared(row, text.lines) if (hit := row.regex.search(line))]
+    times = {place: when for place, hit in every if (when := time_of(hit.string, at))}
+    hits = [(place, hit) for place, hit in every if since is None or place not in times or times[place] >= since]
     if not hits:
-        return None
-    times = [when for line, _ in hits if (when := time_of(line, at))]
-    return Finding(
+        return None, bool(every)
+    place, last = hits[-1]
+    counted = [times[one] for one, _ in hits if one in times]
+    finding = Finding(
         code=Code(row.code),
         subject=text.subject,
         kind=Kind.FAULT,
         severity=row.severity,
-        values={name: value for name, value in hits[-1][1].groupdict().items() if value is not None},
+        values={name: value for name, value in last.groupdict().items() if value is not None},
         evidence=(
             Evidence(
                 source=text.source,
                 object=text.subject,
                 field=text.field,
-                quote=hits[-1][0].strip()[:_QUOTE_LIMIT],
-                first_seen=text.first or min(times, default=None),
-                last_seen=text.last or max(times, default=None),
+                quote=last.string.strip()[:_QUOTE_LIMIT],
+                first_seen=text.first or min(counted, default=None),
+                last_seen=text.last or max(counted, default=None),
                 reporter=text.reporter,
             ),
         ),
     )
+    return Hit(row=row, finding=finding, text=number, place=place, when=times.get(place)), False
 
 
-def _since_cleared(row: Signature, lines: tuple[str, ...]) -> tuple[str, ...]:
-    if row.cleared_regex is None:
-        return lines
-    passed = [place for place, line in enumerate(lines) if row.cleared_regex.search(line)]
-    return lines[passed[-1] + 1 :] if passed else lines
+def _since_cleared(row: Signature, lines: tuple[str, ...]) -> list[tuple[int, str]]:
+    """The lines with their places, without what stands before the last one that clears the row."""
+    placed = list(enumerate(lines))
+    cleared = row.cleared_regex
+    passed = [place for place, line in placed if cleared.search(line)] if cleared else []
+    return placed[passed[-1] + 1 :] if passed else placed

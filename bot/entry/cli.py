@@ -4,18 +4,42 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from bot.entry import audit
-from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose
+from bot.entry import audit, repair
+from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose, write_json
 from bot.entry.lint import lint
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+class _Commands(TyperGroup):
+    """Answers in JSON who asked for JSON, also where there is no answer."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; `ctx` is of a class that typer does not export."""
+        asked = ctx.args
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as why:  # whatever it is, it is raised again
+            if "--json" in asked and sys.stdout is not None:
+                from bot.model.report import Failure
+
+                write_json(Failure(error=_told(why)))
+            raise
+
+
+app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(diagnose)
 app.add_typer(audit.app, name="audit")
 app.command()(lint)
+for command in (repair.repair, repair.approve, repair.deny, repair.report, repair.freeze, repair.unfreeze):
+    app.command()(command)
+app.command("open")(repair.list_open)
+app.command()(repair.execute)
 
 _INTERRUPTED = 130
 
@@ -64,6 +88,8 @@ def _told(why: Exception) -> str:
     from bot.app.ports import NoSuchObject
     from bot.render.visible import visible
 
+    if isinstance(why, typer.TyperException):
+        return visible(why.format_message())
     if isinstance(why, NoSuchObject) or (isinstance(why, ValueError) and type(why).__module__.startswith("bot.")):
         return visible(str(why))
     frame = traceback.extract_tb(why.__traceback__)[-1]

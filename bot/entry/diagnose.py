@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -15,10 +17,17 @@ if TYPE_CHECKING:
     from bot.app.ports import Cluster
     from bot.knowledge.words import Words
     from bot.model.refs import Ref
-    from bot.model.report import Report
+    from bot.model.report import Failure, Report
 
 COULD_NOT_TELL = 2
 _STATUS = {"healthy": 0, "broken": 1, "unknown": COULD_NOT_TELL}
+#: Moments beyond these cannot be reckoned with, or are no time of a cluster.
+_YEARS = range(1970, 9000)
+_NAMED = 5
+
+
+class NoOutput(ValueError):
+    """There is nobody to answer to."""
 
 
 class Language(StrEnum):
@@ -40,7 +49,20 @@ def _moment(text: str) -> datetime:
         raise typer.BadParameter(f"{text!r} is no RFC 3339 time like 2026-11-30T06:23:11Z") from None
     if when.tzinfo is None or "T" not in text.upper():
         raise typer.BadParameter(f"{text!r} needs date, time and zone, like 2026-11-30T06:23:11Z")
+    if when.year not in _YEARS:
+        raise typer.BadParameter(f"{text!r} lies outside of the years {_YEARS[0]} to {_YEARS[-1]}")
     return when
+
+
+def _path(text: str) -> Path:
+    """A file or a folder.
+
+    Raises:
+        BadParameter: it has no name; the current folder is `.`.
+    """
+    if not text.strip():
+        raise typer.BadParameter("the name is empty")
+    return Path(text)
 
 
 def diagnose(
@@ -53,10 +75,11 @@ def diagnose(
         ),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option("--from", metavar="DIR", help="Read files instead of a live cluster.")
+        Path | None, typer.Option("--from", parser=_path, metavar="DIR", help="Read files instead of a live cluster.")
     ] = None,
     journal: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab.")
+        Path | None,
+        typer.Option(parser=_path, metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab."),
     ] = None,
     at: Annotated[
         datetime | None,
@@ -68,7 +91,7 @@ def diagnose(
         bool, typer.Option("--all", help="Every quote, uncut, and every explanation; not only the most telling.")
     ] = False,
     context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
-    kubeconfig: Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")] = None,
+    kubeconfig: Annotated[Path | None, typer.Option(parser=_path, metavar="FILE", help="Another kubeconfig.")] = None,
 ) -> None:
     """Find the root of what is wrong, with its chain and evidence. Read-only.
 
@@ -82,7 +105,8 @@ def diagnose(
 
     catalogue = wiring.words(lang.value)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
-    scope = _scope(source.cluster, refs or [])
+    _tell_ignored(source.ignored)
+    scope = scope_of(source.cluster, refs or [])
     if journal is not None:
         source, unrecognised = wiring.with_journal(source, journal, scope)
         if unrecognised:
@@ -94,7 +118,14 @@ def diagnose(
     raise typer.Exit(_STATUS[answer.verdict.value])
 
 
-def _scope(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
+def _tell_ignored(files: Sequence[str]) -> None:
+    """Say which files were not read because nothing says what they hold."""
+    if files:
+        more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+        typer.echo(f"not read, place and name do not say what it is: {', '.join(files[:_NAMED])}{more}", err=True)
+
+
+def scope_of(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
     """The references; a bare name is looked up.
 
     Raises:
@@ -119,10 +150,16 @@ def _scope(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
 
 
 def _show(answer: Report, catalogue: Words, *, as_json: bool, whole: bool) -> None:
-    """Write the answer; whoever stopped reading has none, which is no verdict about the cluster."""
+    """Write the answer; whoever stopped reading has none, which is no verdict about the cluster.
+
+    Raises:
+        NoOutput: the standard output is closed.
+    """
+    if sys.stdout is None:
+        raise NoOutput("the standard output is closed, so there is nowhere to answer")
     try:
         if as_json:
-            _write_json(answer)
+            write_json(answer)
         else:
             _write_tree(answer, catalogue, whole)
         sys.stdout.flush()
@@ -132,10 +169,11 @@ def _show(answer: Report, catalogue: Words, *, as_json: bool, whole: bool) -> No
         raise typer.Exit(COULD_NOT_TELL) from None
 
 
-def _write_json(answer: Report) -> None:
-    import msgspec
+def write_json(answer: Report | Failure) -> None:
+    """Write JSON, which is UTF-8 whatever the terminal's encoding is (RFC 8259)."""
+    from bot.render.document import document
 
-    typer.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
+    typer.echo(document(answer).encode())
 
 
 def _write_tree(answer: Report, catalogue: Words, whole: bool) -> None:
@@ -148,4 +186,7 @@ def _write_tree(answer: Report, catalogue: Words, whole: bool) -> None:
             """Leave the status to us: rich would end with 1, which is a verdict."""
             raise BrokenPipeError
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a character shows its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     Terminal(markup=False, highlight=False, emoji=False).print(tree(answer, catalogue, whole=whole))

@@ -28,16 +28,16 @@ class Presenter:
 
     def root(self, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The incident's root message."""
-        return root_message(self._report(diagnosis), incident, self._words)
+        return root_message(self.report(diagnosis), incident, self._words)
 
     def thread(self, incident: Incident, diagnosis: Diagnosis) -> tuple[Message, ...]:
         """The replies below it."""
-        return thread_messages(self._report(diagnosis), self._words)
+        return thread_messages(self.report(diagnosis), self._words)
 
     def changed(self, before: Diagnosis | None, after: Diagnosis, unrecognised: Sequence[str]) -> Message:
         """What a paste changed."""
-        earlier = self._report(before) if before else None
-        return changed_message(earlier, self._report(after), unrecognised, self._words)
+        earlier = self.report(before) if before else None
+        return changed_message(earlier, self.report(after), unrecognised, self._words)
 
     def folded(self, incident: Incident) -> Message:
         """The same incident again."""
@@ -49,7 +49,7 @@ class Presenter:
 
     def answer(self, diagnosis: Diagnosis) -> Message:
         """The whole answer in one message."""
-        return answer_message(self._report(diagnosis), self._words)
+        return answer_message(self.report(diagnosis), self._words)
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A text of the catalogue's `reasons`; the value `mention` is the Slack id of the one who is called."""
@@ -66,7 +66,8 @@ class Presenter:
         about = str(diagnosis.roots[0].finding.subject) if diagnosis.roots else ""
         return summary_message(summary, self._cluster, about, self._words)
 
-    def _report(self, diagnosis: Diagnosis) -> Report:
+    def report(self, diagnosis: Diagnosis) -> Report:
+        """The diagnosis in words, as it is kept for the post-mortem."""
         return report(
             diagnosis, self._words, cluster=self._cluster, at_source=MomentSource.NOW, runbooks=self._runbooks
         )

@@ -93,13 +93,10 @@ def _prefixed(prefix: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-class Settings(RepairSettings):
-    """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
+class PlanSettings(RepairSettings):
+    """What every front of plans is told; a terminal needs no more."""
 
-    language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
     team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
-    channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
-    alert_apps: tuple[AlertApp, ...] = Field((), description="The Slack apps whose messages are alerts.")
     repair_policy: str = Field(
         "aws",
         pattern=r"^[a-z0-9-]+$",
@@ -109,6 +106,14 @@ class Settings(RepairSettings):
         None, description="A folder of your own signatures, links, words and runbooks."
     )
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
+
+
+class Settings(PlanSettings):
+    """Everything that `gpu-autopsy serve` is told from outside. Made by `load_settings`."""
+
+    language: Language = Field("en", description="The language of the answers: `en` or `ko`.")
+    channels: tuple[Channel, ...] = Field((), description="The channels that alerts come to.")
+    alert_apps: tuple[AlertApp, ...] = Field((), description="The Slack apps whose messages are alerts.")
     workers: int = Field(4, ge=1, le=64, description="Diagnoses at the same time, in each replica.")
     webhook_host: str = Field("0.0.0.0", description="The address that webhook, health and metrics listen on.")  # noqa: S104  a pod has no other
     webhook_port: int = Field(8080, ge=0, le=65535, description="The port of webhook, health and metrics.")

@@ -20,7 +20,10 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unk
         absent: an expression that must not occur anywhere in the same text.
         cleared_by: an expression whose line says that the fault has passed: only what stands after the last such
             line counts.
-        only_with: codes one of which must have been found about the same object, where the line alone is no fault.
+        explains: the fault on the same object whose cause the line names. The line counts only where that fault was
+            found or cannot be told. There is one cause at a time: of all rows of one source that explain the same,
+            the last line of the text counts, and none that is older than the fault.
+        suspect: the fact that the line proves where it stands alone: it makes `code` a suspect, and settles nothing.
         opened_by: codes whose finding makes this text worth asking for; without one of them a missing text is
             no gap.
         command: the one command that shows the text (`{node}`, `{unit}` are filled in).
@@ -33,7 +36,8 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unk
     severity: Severity = Severity.CRITICAL
     absent: str = ""
     cleared_by: str = ""
-    only_with: tuple[str, ...] = ()
+    explains: str = ""
+    suspect: str = ""
     opened_by: tuple[str, ...] = ()
     command: str = ""
     reference: str = ""

@@ -40,7 +40,8 @@ class Link(msgspec.Struct, frozen=True):
 class Root(msgspec.Struct, frozen=True, kw_only=True):
     """Where a chain begins, as far as it was seen.
 
-    `open_causes` are the codes that could stand before it and could not be looked at: the cause is *not seen*.
+    `open_causes` are the codes that could stand before it and could not be looked at, or, where all were, those that
+    were not found: the cause is *not seen*.
     """
 
     finding: Finding
@@ -57,7 +58,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is known after the checks ran, for one question.
 
     `findings` holds the inferred ones too (`inferred` names their keys). `roots` come first things first;
-    `not_examined` are faults of other objects, which none of the roots explains.
+    `not_examined` are faults of other objects, which none of the roots explains. `judged` are the faults that the
+    verdict was judged by: those that touch the question.
     """
 
     at: datetime
@@ -70,6 +72,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     blind: tuple[Blind, ...] = ()
     affected: tuple[Key, ...] = ()
     not_examined: tuple[Key, ...] = ()
+    judged: frozenset[Key] = frozenset()
 
     def finding(self, key: Key) -> Finding:
         """The finding of this key.

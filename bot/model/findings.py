@@ -58,11 +58,19 @@ class Severity(StrEnum):
     CRITICAL = "critical"
 
 
+class Means(StrEnum):
+    """How a text reached the bot that it did not read itself."""
+
+    PASTED = "pasted"
+    FILE = "file"
+
+
 class Reporter(msgspec.Struct, frozen=True):
-    """The person on whose word a piece of evidence rests, because the bot did not read it itself."""
+    """The person, or the file handed over, on whose word evidence rests: the bot did not read it itself."""
 
     name: str
     at: datetime | None = None
+    means: Means = Means.PASTED
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

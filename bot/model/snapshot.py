@@ -58,6 +58,13 @@ class RepairPolicy(msgspec.Struct, frozen=True):
     toleration: timedelta
 
 
+class UnreadFile(msgspec.Struct, frozen=True):
+    """A file of what was collected that could not be read, and why; what it holds is not known."""
+
+    path: str
+    why: str
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The cluster at `at`, as far as it was read.
 
@@ -85,6 +92,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     unreadable: tuple[UnreadableObject, ...] = ()
     gaps: Mapping[Section, Unknown] = {}
     configmaps: tuple[ConfigMap, ...] | Unknown | NotInstalled = NOT_COLLECTED
+    unread_files: tuple[UnreadFile, ...] = ()
     repair_policies: tuple[RepairPolicy, ...] = ()
 
     def section(self, section: Section) -> tuple[KubeObject, ...] | Unknown | NotInstalled:

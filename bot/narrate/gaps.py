@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.model.findings import Blind
+from bot.model.findings import Blind, Code
 from bot.model.refs import CLUSTER
 from bot.model.report import NotSeen
 from bot.narrate.phrases import Phrases
@@ -23,8 +23,18 @@ def not_seen(blind: Iterable[Blind], phrases: Phrases) -> tuple[NotSeen, ...]:
     return tuple(_merged(many, phrases) for many in groups.values())
 
 
+def _open(codes: Iterable[Code], phrases: Phrases) -> list[Code]:
+    """The faults among them, which are what the links know; all of them where none is one.
+
+    A check that was not asked says nothing of its circumstances and hazards either, but nobody looks for these.
+    """
+    faults = {code for pair in phrases.words.links for code in pair.split(">")}
+    every = list(codes)
+    return [code for code in every if code in faults] or every
+
+
 def _merged(many: list[Blind], phrases: Phrases) -> NotSeen:
-    codes = dict.fromkeys(code for one in many for code in one.codes)
+    codes = _open(dict.fromkeys(code for one in many for code in one.codes), phrases)
     questions = list(dict.fromkeys(phrases.open_question(code) for code in codes))
     sections = list(dict.fromkeys(section.value for one in many for section in one.sections))
     names = list(dict.fromkeys(one.subject.name for one in many if one.subject != CLUSTER))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import CodeWords, MissingWords, Words
 from bot.model.diagnosis import Certainty, Diagnosis, Key
-from bot.model.findings import Blind, Code, Evidence, Finding
+from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import CLUSTER, Ref
 from bot.model.report import ChainLink, Quoted, Statement
 from bot.narrate.duration import lasted
@@ -43,7 +43,7 @@ class Phrases:
         return Statement(
             code=str(finding.code),
             kind=finding.kind,
-            severity=finding.severity,
+            severity=finding.severity if finding.kind is Kind.FAULT else Severity.INFO,
             certainty=Certainty.INFERRED if inferred else Certainty.OBSERVED,
             subject=str(finding.subject),
             title=fill(texts.title, values, missing),
@@ -52,6 +52,8 @@ class Phrases:
             since_source=onset.source if onset else "",
             lasted=lasted(onset.at, self.diagnosis.at, self.words.lang) if onset else "",
             evidence=quoted(finding.evidence),
+            values={key: _plain(value) for key, value in finding.values.items()},
+            refs={role: tuple(str(ref) for ref in refs) for role, refs in finding.refs.items()},
         )
 
     def link(self, cause: Key, effect: Key, certainty: Certainty) -> ChainLink:
@@ -92,10 +94,10 @@ class Phrases:
         return fill(text, _values(blind.subject, blind.values, {})).replace(" ()", "")
 
     def reporters(self, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
-        """A sentence for each text that a person pasted."""
+        """A sentence for each text that a person pasted or handed over."""
         pasted = {(one.source, str(one.object), one.reporter) for one in evidence if one.reporter}
         return tuple(
-            self.label("pasted_by", source=source, object=about, reporter=reporter.name)
+            self.label(f"{reporter.means.value}_by", source=source, object=about, reporter=reporter.name)
             for source, about, reporter in sorted(pasted, key=str)
             if reporter
         )
@@ -122,10 +124,15 @@ def quoted(evidence: tuple[Evidence, ...]) -> tuple[Quoted, ...]:
             first_seen=one.first_seen,
             last_seen=max(one.last_seen, one.first_seen) if one.last_seen and one.first_seen else one.last_seen,
             reported_by=one.reporter.name if one.reporter else "",
+            reported_as=one.reporter.means if one.reporter else None,
         ): None
         for one in evidence
     }
     return tuple(shown)
+
+
+def _plain(value: str | int | datetime) -> str | int:
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
 
 
 def _values(subject: Ref, values: Values, refs: Mapping[str, tuple[Ref, ...]]) -> Values:

@@ -182,7 +182,8 @@ class _Writer:
         ]
 
     def audit(self) -> list[str]:
-        entries, kept = self.entries, {details(one).get("report") for one in self.entries} - {None}
+        entries = self.entries
+        kept = {sha256 for one in entries for name, sha256 in details(one).items() if name.startswith("report")}
         lines = [self.say("chain-holds" if self.story.chain_holds else "chain-broken")]
         if entries:
             first, last = entries[0], entries[-1]

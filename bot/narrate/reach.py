@@ -30,6 +30,12 @@ class Reach:
             return True
         return any(ref in self.subjects for refs in finding.refs.values() for ref in refs)
 
+    def concerns(self, finding: Finding) -> bool:
+        """Whether it belongs to the question; of faults exactly those that the verdict was judged by do."""
+        if finding.kind is Kind.FAULT:
+            return self.whole or finding.key in self.diagnosis.judged or finding.key in self.keys
+        return self.whole or self.touches(finding)
+
     def of_kind(self, kind: Kind) -> list[Finding]:
         """What to say of this kind: near the chains first; the rest only where the whole cluster was asked about."""
         near: list[Finding] = []

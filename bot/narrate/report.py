@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import msgspec
+from msgspec import structs
 
 from bot.knowledge.blanks import moment
 from bot.knowledge.words import Words
 from bot.model.diagnosis import Diagnosis, Root, Verdict
 from bot.model.findings import Finding, Kind, Severity
-from bot.model.report import MomentSource, NotSeen, Report, RootStatement, Statement
+from bot.model.refs import Ref
+from bot.model.report import DoNot, MomentSource, NotSeen, Report, RootStatement, Statement
 from bot.narrate.duration import lasted
 from bot.narrate.gaps import not_seen
 from bot.narrate.phrases import Phrases
@@ -18,6 +19,13 @@ from bot.narrate.reach import Reach
 
 #: What people miss when it is down; everything else (a node, a pool, the GPU Operator's pods) only stands in between.
 _MISSED = frozenset({"vm", "deploy", "job", "pod"})
+
+#: Circumstances that change while an outage goes on, first things first; the others explain.
+_MOVING = ("replacements", "deletion-running", "next-deletion", "repair-breaker")
+
+
+def _by_use(one: Finding) -> int:
+    return _MOVING.index(one.code) if one.code in _MOVING else len(_MOVING)
 
 
 def report(
@@ -40,7 +48,7 @@ def report(
         runbooks: the repair of each root that has one, by the root's code.
     """
     said = _Narrator(diagnosis, words, runbooks).report(cluster, at_source)
-    return msgspec.structs.replace(said, at_where=at_where)
+    return structs.replace(said, at_where=at_where)
 
 
 class _Narrator:
@@ -67,29 +75,34 @@ class _Narrator:
             roots=roots,
             chain=tuple(phrases.link(one.cause, one.effect, one.certainty) for one in reach.ordered_links()),
             affected=affected,
-            facts=self._statements(reach.of_kind(Kind.FACT)),
+            facts=self._statements(sorted(reach.of_kind(Kind.FACT), key=_by_use)),
             ruled_out=self._statements(reach.of_kind(Kind.RULED_OUT)),
             proves_nothing=self._statements(reach.of_kind(Kind.PROVES_NOTHING)),
             not_seen=gaps,
             not_examined=self._statements(reach.findings[key] for key in diagnosis.not_examined),
             others_acting=self._statements(reach.of_kind(Kind.ACTING)),
-            do_not=self._statements(self._hazards()),
+            do_not=tuple(self._do_not(one) for one in self._hazards()),
             next_step=self._next_step(roots, gaps),
             reported_by=phrases.reporters(tuple(chain_evidence)),
-            findings=self._statements(diagnosis.findings),
+            findings=self._statements(one for one in diagnosis.findings if reach.concerns(one)),
+            elsewhere=self._statements(one for one in diagnosis.findings if not reach.concerns(one)),
         )
 
     def _statements(self, findings: Iterable[Finding]) -> tuple[Statement, ...]:
         return tuple(self.phrases.statement(one) for one in findings)
 
     def _affected(self) -> list[Finding]:
-        """What people miss first, and of that what was asked about, then the worst."""
+        """What people miss first, and of that what was asked about, then the worst; each object once, by its worst."""
         scope, severities = self.diagnosis.scope, list(Severity)
 
         def rank(one: Finding) -> tuple[bool, bool, int]:
             return one.subject.kind not in _MISSED, one.subject not in scope, -severities.index(one.severity)
 
-        return sorted((self.reach.findings[key] for key in self.diagnosis.affected), key=rank)
+        ranked = sorted((self.reach.findings[key] for key in self.diagnosis.affected), key=rank)
+        first: dict[Ref, Finding] = {}
+        for one in ranked:
+            first.setdefault(one.subject, one)
+        return list(first.values())
 
     def _hazards(self) -> list[Finding]:
         """Those near the chains first, then the worst, then in the order of the catalogue: it lists first what
@@ -105,11 +118,14 @@ class _Narrator:
 
         return sorted(found, key=rank)
 
+    def _do_not(self, finding: Finding) -> DoNot:
+        said = self.phrases.statement(finding)
+        return DoNot(**structs.asdict(said), what=said.title)
+
     def _root(self, root: Root) -> RootStatement:
         said = self.phrases.statement(root.finding)
-        fields = {name: getattr(said, name) for name in Statement.__struct_fields__}
         plain = RootStatement(
-            **{**fields, "certainty": root.certainty},
+            **{**structs.asdict(said), "certainty": root.certainty},
             cause_seen=root.cause_seen,
             runbook=self.runbooks.get(root.finding.code, ""),
         )
@@ -118,12 +134,14 @@ class _Narrator:
     def _since_its_effects(self, said: RootStatement, root: Root) -> RootStatement:
         """The line of a crash loop is the newest of all: the oldest effect tells since when at the latest."""
         below = self.reach.downstream(root.finding.key)
-        dated = [(one.onset.at, f"{one.code} {one.subject}: {one.onset.source}") for one in below if one.onset]
+        dated = [(one.onset.at, str(one.code), str(one.subject), one.onset.source) for one in below if one.onset]
         if not dated:
             return said
-        since, source = min(dated)
+        since, code, subject, source = min(dated)
         ago = lasted(since, self.diagnosis.at, self.phrases.words.lang)
-        return msgspec.structs.replace(said, since=since, since_source=source, lasted=ago)
+        return structs.replace(
+            said, since=since, since_source=source, since_code=code, since_subject=subject, lasted=ago
+        )
 
     def _headline(
         self, roots: tuple[RootStatement, ...], affected: tuple[Statement, ...], gaps: tuple[NotSeen, ...]
@@ -160,7 +178,8 @@ class _Narrator:
         commands = [one.command for one in gaps if one.command]
         if first and not first.cause_seen:
             opened = set(self.diagnosis.roots[0].open_causes)
-            return next((one.command for one in gaps if one.command and opened & set(one.codes)), "")
+            settling = (one.command for one in gaps if one.command and opened & set(one.codes))
+            return next(settling, commands[0] if commands else "")
         if first:
             return first.runbook
         return commands[0] if commands and self.diagnosis.verdict is Verdict.UNKNOWN else ""

@@ -60,7 +60,9 @@ class Lines:
     def since(self, *many: Statement) -> str:
         """`since 2026-07-10 15:39 UTC (112 days), says status.conditions[Ready].lastTransitionTime`."""
         when = self._when(many)
-        return self.label("since", moment=when, source=many[0].since_source or "?") if when else ""
+        one = many[0]
+        other = f"{one.since_code} {one.since_subject}: " if one.since_code else ""
+        return self.label("since", moment=when, source=f"{other}{one.since_source or '?'}") if when else ""
 
     def root_since(self, one: RootStatement, *, source: bool = True) -> str:
         """As `since`, or without what says so; for a root it is said where it is not known."""
@@ -90,8 +92,8 @@ class Lines:
             notes.append(self.label("seen_between", first=min(first, last), last=max(first, last)))
         elif timed and (when := first or last):
             notes.append(moment(when))
-        if one.reported_by:
-            notes.append(self.label("pasted_short", reporter=one.reported_by))
+        if one.reported_as:
+            notes.append(self.label(f"{one.reported_as.value}_short", reporter=one.reported_by))
         return "; ".join(notes)
 
     def hazard(self, *many: Statement) -> str:

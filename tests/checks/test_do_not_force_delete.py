@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from bot.checks.do_not_force_delete import CHECK, FENCED
+from bot.checks.evidence import stamp
 from bot.model.sections import Section
 from tests.support.lab import DOWN, ask, dead_lab, gpu_node, open_codes, pod, the, vmi, without
 
@@ -15,7 +16,7 @@ STUCK = pod("db-0", deleted=DOWN, namespace="default")
 @pytest.mark.parametrize(
     ("changes", "quotes"),
     [
-        pytest.param({"pods": (STUCK,)}, {DOWN.isoformat()}, id="stuck pod"),
+        pytest.param({"pods": (STUCK,)}, {stamp(DOWN)}, id="stuck pod"),
         pytest.param({"pods": (LAUNCHER,)}, {"omen2"}, id="launcher"),
         pytest.param({"virtualmachineinstances": (vmi("web", "omen2", "Running"),)}, {"omen2"}, id="instance"),
     ],

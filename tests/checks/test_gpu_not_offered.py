@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.checks.gpu_not_offered import CHECK
-from bot.model.objects import Pod
+from bot.model.objects import Node, Pod
 from bot.model.sections import Section
 from tests.support.lab import (
     AT,
@@ -82,9 +82,19 @@ def test_quiet(nodes: tuple[Any, ...]) -> None:
 
 
 def test_labels_are_gone_only_when_seen_to_be() -> None:
-    assert ("nfd-labels-gone", "node/omen2") not in said(ask(CHECK, dead_lab()))
+    gone = ("nfd-labels-gone", "node/omen2")
+    assert gone not in said(ask(CHECK, dead_lab()))
     bare = gpu_node(labels={"kubernetes.io/hostname": "omen2"})
-    assert ("nfd-labels-gone", "node/omen2") in said(ask(CHECK, dead_lab(nodes=(bare,))))
+    assert gone in said(ask(CHECK, dead_lab(nodes=(bare, gpu_node("omen1", "True")))))
+    # Nothing discovers features where no node has such labels.
+    assert gone not in said(ask(CHECK, dead_lab(nodes=(bare,))))
+
+
+@pytest.mark.parametrize("nodes", [(gpu_node(conditions=()),), ()], ids=["without Ready", "not listed"])
+def test_where_nothing_tells_of_the_kubelet_it_is_not_told_either(nodes: tuple[Node, ...]) -> None:
+    answers = ask(CHECK, dead_lab(nodes=nodes, leases=()))
+    assert not answers.findings
+    assert ("gpu-not-offered", "node/omen2") in open_codes(answers)
 
 
 def test_without_nodes_and_leases_labels_are_not_even_asked_for() -> None:

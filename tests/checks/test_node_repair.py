@@ -80,8 +80,31 @@ def test_gate_on_and_a_row_that_fires() -> None:
     assert found(answers, "karpenter-node-repair").kind is Kind.ACTING
 
 
-def test_gate_off_deletes_nothing() -> None:
-    assert ask(CHECK, cluster(nodes=MARKED, deployments=(karpenter("NodeRepair=false"),))) == []
+def test_gate_off_deletes_nothing_and_is_said() -> None:
+    answers = ask(CHECK, cluster(nodes=MARKED, deployments=(karpenter("NodeRepair=false"),)))
+    assert codes(answers) == {("repair-gate-off", "nodepool/gpu")}
+    assert not blinds(answers)
+
+
+def test_a_gate_that_was_turned_off_may_have_been_on_while_the_nodes_went() -> None:
+    gates = karpenter("NodeRepair=false")
+    snapshot = cluster(nodes=(node("n1", mark(), age=6),), events=old_dialect((29, 18, 7)), deployments=(gates,))
+    (blind,) = blinds(ask(CHECK, snapshot))
+    assert (blind.why, blind.codes) == ("repair-gate-off-now", ("node-repair-deletes",))
+    assert blind.command == "kubectl rollout history -n kube-system deploy/karpenter"
+
+
+def test_with_the_gate_off_a_deletion_that_runs_is_still_said_and_nobody_acts_any_more() -> None:
+    snapshot = cluster(
+        nodes=(node("n1", mark(minutes=12), deleting=2), node("n2", mark(minutes=3))),
+        nodeclaims=(claim("gpu-aaaaa", "n1", deleting=2, forced=True), claim("gpu-bbbbb", "n2")),
+        deployments=(karpenter("NodeRepair=false"),),
+    )
+    assert {code for code, _ in codes(ask(CHECK, snapshot))} == {
+        "node-repair-deletes",
+        "repair-gate-off",
+        "deletion-running",
+    }
 
 
 def test_gate_not_seen_cannot_be_told() -> None:

@@ -116,7 +116,12 @@ def test_every_generation_leads_to_the_loop() -> None:
 
 def test_an_interval_that_the_policy_does_not_explain_is_told() -> None:
     answers = ask(CHECK, cluster(nodes=NOW, events=old_dialect((6.9, 6.6, 6.3))))
-    assert found(answers, "interval-differs").values == {"interval": "18s", "toleration": "10m"}
+    assert found(answers, "interval-differs").values == {
+        "interval": "18s",
+        "interval_seconds": 18,
+        "toleration": "10m",
+        "toleration_seconds": 600,
+    }
 
 
 def test_capacity_is_ruled_out_by_launched_claims_only() -> None:

@@ -103,9 +103,9 @@ def test_a_machine_without_a_device_is_tied_to_no_node() -> None:
     assert the(answers, "vm-unschedulable").refs["node"] == ()
 
 
-def test_an_instance_that_nobody_owns_speaks_for_itself() -> None:
+def test_an_instance_that_nobody_owns_is_asked_for_like_a_vm() -> None:
     snapshot = dead_lab(virtualmachines=(), virtualmachineinstances=(vmi(owned=False),))
-    assert ("vm-unschedulable", "virtualmachineinstance/vms/gpu-fedora") in said(ask(CHECK, snapshot))
+    assert ("vm-unschedulable", "vm/vms/gpu-fedora") in said(ask(CHECK, snapshot))
 
 
 @pytest.mark.parametrize(

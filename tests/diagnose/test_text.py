@@ -9,17 +9,22 @@ from bot.adapters.files.knowledge import load_knowledge
 from bot.diagnose.run import Answers
 from bot.diagnose.text import read_texts
 from bot.knowledge.signatures import Signature
-from bot.model.findings import Reporter
+from bot.model.findings import Blind, Code, Finding, Kind, Onset, Reporter, Severity
 from bot.model.hosttext import HostSource, HostText, PodLog
-from bot.model.refs import Ref
+from bot.model.refs import CLUSTER, Ref
 from bot.model.refs import node as node_ref
+from bot.model.sections import Section, Unknown, UnknownReason, UnreadableObject
 from bot.model.snapshot import Snapshot
-from tests.support.lab import AT, DOWN, cluster, event, gpu_node, journal, open_codes, said, the, the_blind
+from tests.support.lab import AT, DOWN, cluster, event, gpu_node, journal, lease, open_codes, said, the, the_blind
 
 SIGNATURES = load_knowledge().signatures
 OMEN2 = node_ref("omen2")
-DEAD = frozenset({("kubelet-down", OMEN2)})
+DOWN_CODE = Code("kubelet-down")
+DEAD = Answers(findings=(Finding(code=DOWN_CODE, subject=OMEN2),))
+NOT_TOLD = Answers(blind=(Blind(check="kubelet-down", codes=(DOWN_CODE,), subject=OMEN2, why="kubelet-not-told"),))
+ALL_OPEN = Answers(blind=(Blind(check="kubelet-down", codes=(DOWN_CODE,), subject=CLUSTER, why="section-in-part"),))
 SWAP = ("kubelet-swap-on", "node/omen2")
+SUSPECT = ("swap-in-use", "node/omen2")
 EXPIRED = ("kubelet-certificate-expired", "node/omen2")
 
 STORY = """E0710 15:39:51 run.go:72] "command failed" err="failed to run Kubelet:
@@ -46,12 +51,20 @@ IN_FILE = (
     "/etc/kubernetes/kubelet.conf is expired: 2025-09-25 17:11:55 +0000 UTC"
 )
 RUNNING = 'I0711 08:00:00.1 99 server.go:1274] "Started kubelet"\nI0711 08:00:01 99 kubelet_node_status.go:78] "ok"\n'
+LATER = IN_FILE.replace("E0710 15:39:51", "E0710 15:40:02") + "\n"
+REFUSED = 'E0710 15:39:40 1 x.go:1] err="dial unix /run/containerd/containerd.sock: connect: connection refused"'
+UNDATED = "kubelet[1]: running with swap on is not supported, please disable swap"
+UNDATED_LATER = "kubelet[1]: part of the existing bootstrap client certificate is expired: 2026-07-06"
 SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n{0}"
 
 
-def read(text: Any, opened: frozenset[tuple[str, Ref]] = DEAD, **sections: Any) -> Answers:
-    texts = (text,) if isinstance(text, HostText) else (journal(text),)
-    return read_texts(SIGNATURES, cluster(host_texts=texts, **sections), opened)
+def read(*texts: HostText | str, so_far: Answers = DEAD, **sections: Any) -> Answers:
+    given = tuple(one if isinstance(one, HostText) else journal(one) for one in texts)
+    return read_texts(SIGNATURES, lab(host_texts=given, **sections), so_far)
+
+
+def lab(**sections: Any) -> Snapshot:
+    return cluster(**{"nodes": (gpu_node(), gpu_node("omen1", "True")), **sections})
 
 
 @pytest.mark.parametrize(
@@ -110,20 +123,23 @@ def test_containerd_says_why_it_does_not_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("swaps", "opened", "found"),
+    ("swaps", "so_far", "found"),
     [
-        ("/swapfile                               file\t\t33554428\t0\t\t-2", DEAD, {SWAP}),
-        ("/dev/zram0                              partition\t8388604\t100\t\t100", DEAD, {SWAP}),
+        ("/swapfile                               file\t\t33554428\t0\t\t-2", DEAD, {SUSPECT}),
+        ("/dev/zram0                              partition\t8388604\t100\t\t100", DEAD, {SUSPECT}),
+        ("/swapfile                               file\t\t33554428\t0\t\t-2", NOT_TOLD, {SUSPECT}),
         ("", DEAD, set()),
-        ("/swapfile                               file\t\t33554428\t0\t\t-2", frozenset(), set()),
+        ("/swapfile                               file\t\t33554428\t0\t\t-2", Answers(), set()),
     ],
-    ids=["file", "zram", "empty", "swap on a node whose kubelet lives is no fault"],
+    ids=["file", "zram", "the kubelet is not told", "empty", "the kubelet lives"],
 )
-def test_the_list_of_swaps(swaps: str, opened: frozenset[tuple[str, Ref]], found: set[tuple[str, str]]) -> None:
+def test_the_list_of_swaps_makes_a_suspect(swaps: str, so_far: Answers, found: set[tuple[str, str]]) -> None:
     text = HostText(node="omen2", source=HostSource.SWAPS, text=SWAPS.format(swaps), reporter=Reporter("U0ONCALL", AT))
-    answers = read(text, opened)
+    answers = read(text, so_far=so_far)
     assert said(answers) == found
+    assert (SWAP in open_codes(answers)) is (so_far is DEAD)
     for one in answers.findings:
+        assert (one.kind, one.severity) == (Kind.FACT, Severity.INFO)
         assert one.values["device"] in swaps
         assert one.evidence[0].reporter == Reporter("U0ONCALL", AT)
 
@@ -131,27 +147,101 @@ def test_the_list_of_swaps(swaps: str, opened: frozenset[tuple[str, Ref]], found
 def test_two_texts_about_one_thing_are_one_finding() -> None:
     swaps = HostText(node="omen2", source=HostSource.SWAPS, text=SWAPS.format("/swapfile file 1 0 -2"))
     texts = (swaps, journal(STORY))
-    forth = read_texts(SIGNATURES, cluster(host_texts=texts), DEAD)
-    back = read_texts(SIGNATURES, cluster(host_texts=texts[::-1]), DEAD)
+    forth, back = read(*texts), read(*texts[::-1])
     assert forth == back
     assert [one.source for one in the(forth, "kubelet-swap-on").evidence] == ["journal:kubelet", "host:/proc/swaps"]
 
 
 def test_a_missing_journal_is_a_gap_only_where_something_opened_it() -> None:
-    blind = the_blind(read_texts(SIGNATURES, cluster(), DEAD))
+    blind = the_blind(read())
     assert (blind.why, blind.subject, blind.command) == (
         "text-missing",
         OMEN2,
         "ssh omen2 sudo journalctl -u kubelet -b -n 50",
     )
     assert {"kubelet-swap-on", "kubelet-certificate-expired"} <= set(blind.codes)
-    assert read_texts(SIGNATURES, cluster(), frozenset()) == Answers()
+    assert read(so_far=Answers()) == Answers()
 
 
 def test_another_nodes_journal_tells_nothing_about_this_one() -> None:
     answers = read(journal(STORY, on="omen1"))
-    assert said(answers) == {("kubelet-swap-on", "node/omen1")}
+    assert not answers.findings
     assert SWAP in open_codes(answers)
+
+
+@pytest.mark.parametrize(
+    ("so_far", "status", "counts"),
+    [
+        pytest.param(DEAD, "Unknown", True, id="dead"),
+        pytest.param(NOT_TOLD, "Unknown", True, id="not told of this node"),
+        pytest.param(ALL_OPEN, "Unknown", True, id="not told of any node"),
+        pytest.param(ALL_OPEN, "True", False, id="not told of the whole list, and alive"),
+        pytest.param(Answers(), "True", False, id="alive"),
+    ],
+)
+@pytest.mark.parametrize("text", [STORY, IN_FILE, REFUSED], ids=["swap", "certificate", "runtime"])
+def test_a_line_counts_only_where_the_kubelet_is_dead_or_not_told(
+    text: str, so_far: Answers, status: str, counts: bool
+) -> None:
+    assert bool(read(text, so_far=so_far, nodes=(gpu_node(status=status),)).findings) is counts
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        pytest.param((STORY + LATER,), {EXPIRED}, id="one text"),
+        pytest.param((LATER + STORY.replace("15:39:51", "15:40:30"),), {SWAP}, id="the other way round"),
+        pytest.param((STORY, LATER), {EXPIRED}, id="two texts"),
+        pytest.param((REFUSED + "\n" + STORY,), {SWAP}, id="the runtime was slow once"),
+        pytest.param((STORY, STORY.replace("E0710", "E0711")), {SWAP}, id="the same in two texts"),
+        pytest.param((UNDATED, UNDATED_LATER), {SWAP, EXPIRED}, id="nothing says which is newer"),
+        pytest.param((UNDATED, LATER), {EXPIRED}, id="only one says when"),
+    ],
+)
+def test_a_kubelet_dies_for_one_reason_at_a_time(texts: tuple[str, ...], found: set[tuple[str, str]]) -> None:
+    assert said(read(*texts)) == found
+
+
+@pytest.mark.parametrize(("onset", "counts"), [(AT, False), (DOWN, True), (None, True)], ids=["later", "then", "?"])
+def test_what_was_written_before_the_last_sign_of_life_is_over(onset: datetime | None, counts: bool) -> None:
+    since = Onset(onset, "lease spec.renewTime") if onset else None
+    answers = read(STORY, so_far=Answers(findings=(Finding(code=DOWN_CODE, subject=OMEN2, onset=since),)))
+    assert (SWAP in said(answers)) is counts
+    if not counts:
+        assert the_blind(answers).why == "text-too-old"
+
+
+@pytest.mark.parametrize(
+    ("sections", "whys"),
+    [
+        pytest.param({}, ["text-of-unknown-node"], id="the list is whole"),
+        pytest.param({"nodes": Snapshot(at=AT).nodes}, [], id="no list"),
+        pytest.param({"gaps": {Section.NODES: Unknown(UnknownReason.FAILED)}}, [], id="a part of it"),
+        pytest.param({"unreadable": (UnreadableObject(Section.NODES, "omen9"),)}, [], id="did not decode"),
+        pytest.param({"leases": (lease("omen9"),)}, [], id="a lease is renewed"),
+    ],
+)
+def test_a_text_of_a_node_that_is_not_there_is_no_evidence(sections: dict[str, Any], whys: list[str]) -> None:
+    row = Signature(code="made-up", source="dmesg", pattern="boom")
+    text = HostText(node="omen9", source=HostSource.DMESG, text="boom")
+    answers = read_texts((row,), lab(host_texts=(text,), **sections), Answers())
+    assert bool(answers.findings) is not bool(whys)
+    assert [one.why for one in answers.blind] == whys
+
+
+def test_containerd_counts_only_where_the_runtime_may_be_down() -> None:
+    line = "containerd[812]: containerd: drop-in config version 4 higher than root config version 2"
+    assert said(read(STORY, journal(line, unit="containerd"))) == {SWAP}
+    booted = journal(line + '\ncontainerd[812]: msg="containerd successfully booted in 0.03s"', unit="containerd")
+    assert not read(booted).findings
+
+
+def test_a_runtime_that_a_check_could_not_tell_is_told_by_the_journal() -> None:
+    asked = Blind(check="runtime-not-ready", codes=(Code("container-runtime-down"),), subject=OMEN2, why="no")
+    sick = Finding(code=Code("node-not-ready"), subject=OMEN2, onset=Onset(DOWN, "status.conditions[Ready]"))
+    so_far = Answers(findings=(sick,), blind=(asked,))
+    assert said(read(REFUSED, so_far=so_far)) == {("container-runtime-down", "node/omen2")}
+    assert not read(REFUSED.replace("E0710", "E0610"), so_far=so_far).findings
 
 
 BOOT, OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679742540de944be07fc1f90ae7"
@@ -167,7 +257,7 @@ def _booted(status: str, boot: str = BOOT, since: datetime = DOWN) -> Snapshot:
         pytest.param(BOOT.replace("-", "").upper(), _booted("Unknown"), True, id="same boot, other notation"),
         pytest.param("", _booted("Unknown"), True, id="the text names no boot"),
         pytest.param(OTHER, _booted("Unknown", boot=""), True, id="the node names no boot"),
-        pytest.param(OTHER, cluster(), True, id="the node is not known"),
+        pytest.param(OTHER, Snapshot(at=AT), True, id="the node is not known"),
         pytest.param(OTHER, _booted("False"), False, id="another boot, the kubelet lives"),
         pytest.param(OTHER, _booted("Unknown", since=AT), False, id="another boot, over before the kubelet died"),
         pytest.param(OTHER, _booted("Unknown"), True, id="a boot that began after the kubelet's last word"),
@@ -185,13 +275,13 @@ ROW = Signature(code="made-up", source="event", pattern="boom (?P<what>\\w+)")
 
 def test_an_event_brings_its_own_times() -> None:
     one = event("Exploded", last=DOWN, message="boom today")
-    [evidence] = the(read_texts((ROW,), cluster(events=(one,)), frozenset()), "made-up").evidence
+    [evidence] = the(read_texts((ROW,), cluster(events=(one,)), Answers()), "made-up").evidence
     assert (evidence.source, evidence.field, evidence.last_seen) == ("event", "Exploded", DOWN)
 
 
 def test_a_pod_log_is_about_its_pod() -> None:
     row = Signature(code="made-up", source="log", pattern="boom", absent="fine")
     log = PodLog(pod=Ref("pod", "a", "b"), container="c", text="boom")
-    assert said(read_texts((row,), cluster(pod_logs=(log,)), frozenset())) == {("made-up", "pod/b/a")}
+    assert said(read_texts((row,), cluster(pod_logs=(log,)), Answers())) == {("made-up", "pod/b/a")}
     fine = PodLog(pod=Ref("pod", "a", "b"), container="c", text="boom\nfine")
-    assert not read_texts((row,), cluster(pod_logs=(fine,)), frozenset()).findings
+    assert not read_texts((row,), cluster(pod_logs=(fine,)), Answers()).findings

@@ -32,7 +32,8 @@ def codes() -> str:
         for code in check.codes:
             found.setdefault(code, []).append(f"check `{check.name}`")
     for row in knowledge.signatures:
-        found.setdefault(row.code, []).append(f"text `{row.source}`")
+        for code in (row.code, row.suspect):
+            found.setdefault(code, []).append(f"text `{row.source}`")
     lines = [
         "# Codes",
         "",
@@ -42,7 +43,7 @@ def codes() -> str:
         "| code | in words | found by | possible causes | runbook |",
         "|---|---|---|---|---|",
     ]
-    for code in sorted(found):
+    for code in sorted(filter(None, found)):
         causes = ", ".join(f"`{row.cause}`" for row in knowledge.links.causes_of.get(code, ()))
         who = ", ".join(dict.fromkeys(found[code]))
         lines.append(f"| `{code}` | {words.code(code).title} | {who} | {causes} | {runbooks.get(code, '')} |")

@@ -72,7 +72,7 @@ def test_told_to_stop_it_finishes_what_it_began(one_at_a_time: Stage) -> None:
     until("the alert is being looked at", lambda: stage.cluster.faults.requests)
     assert stage.bot.stop() == 0
     assert len(stage.thread()[2]) == 3
-    assert stage.bot.log("error") == []
+    assert stage.bot.log("warning", "error") == [], "from its start to its end"
     stage.settle()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -171,17 +172,104 @@ def command(*args: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
-    [("nodes.json", '{"kind":', "nodes.json: Expecting value"), ("journal/a.log", "x", "expected a name like")],
+    [
+        ("nodes.json", '{"kind":', "Expecting value"),
+        ("objects.yaml", "a: [1", "expected ',' or ']'"),
+        ("journal/a.log", "x", "expected a name like NODE_UNIT.log"),
+    ],
 )
-def test_a_dump_that_cannot_be_read_is_status_2_with_the_reason(
+def test_a_file_that_cannot_be_read_leaves_the_rest_and_is_never_healthy(
     tmp_path: Path, name: str, text: str, reason: str
 ) -> None:
-    write(healthy(tmp_path), name, text)
-    done = command("diagnose", "--from", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gpu-autopsy: ")
-    assert reason in done.stderr
+    path = write(healthy(tmp_path), name, text)
+    done = command("diagnose", "--from", str(tmp_path), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["verdict"], done.stderr) == (2, "unknown", "")
+    (gap,) = [one for one in told["not_seen"] if one["codes"] == ["unread-file"]]
+    assert str(path) in gap["why"]
+    assert reason in gap["why"]
+
+
+def test_a_fault_is_found_beside_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    write(broken(tmp_path), "objects.yaml", "a: [1")
+    assert run("--from", tmp_path).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("nodes.json", {"items": []}),
+        ("nodes.json", {"items": "foo"}),
+        ("nodes.json", {"items": 5}),
+        ("nodes.json", {"metadata": {"remainingItemCount": 3}}),
+        ("pods.json", {"metadata": {"continue": "x"}}),
+        ("other.json", {"kind": "Status", "code": 403, "details": {"kind": "pods"}}),
+    ],
+)
+def test_a_list_that_is_not_whole_is_never_healthy(tmp_path: Path, file: str, change: dict[str, Any]) -> None:
+    nodes = listed(gpu_node("a", "True")) if file == "nodes.json" else listed()
+    write(healthy(tmp_path), file, {**nodes, **change})
+    assert run("--from", tmp_path).exit_code == 2
+
+
+def test_files_that_say_nothing_of_themselves_are_named(tmp_path: Path) -> None:
+    path = write(healthy(tmp_path), "notes.md", "x")
+    result = run("--from", tmp_path)
+    assert (result.exit_code, result.stderr) == (0, f"not read, place and name do not say what it is: {path}\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (("--from", "/nowhere"), "/nowhere: no such folder"),
+        (("--from", ""), "Invalid value for '--from': the name is empty"),
+        (("--bogus",), "No such option: --bogus"),
+        (("--at", "9999-12-31T00:00:00Z"), "Invalid value for '--at': '9999-12-31T00:00:00Z' lies outside"),
+    ],
+)
+def test_without_an_answer_json_says_why(args: tuple[str, ...], error: str) -> None:
+    done = command("diagnose", "--json", *args)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["schema"], told["verdict"]) == (2, "gpu-autopsy.report/1", "unknown")
+    assert told["error"].startswith(error)
     assert "Traceback" not in done.stderr
+
+
+def test_a_crash_says_so_in_json_too() -> None:
+    done = python(
+        "import sys\nfrom bot.entry import cli\n"
+        "@cli.app.command()\ndef boom(json: bool = False):\n    raise KeyError(1)\n"
+        "sys.argv[1:] = ['boom', '--json']\ncli.main()"
+    )
+    assert (done.returncode, json.loads(done.stdout)["error"]) == (2, "unexpected KeyError: 1 (<string>:5)")
+
+
+def test_a_closed_output_is_no_verdict(tmp_path: Path) -> None:
+    args = [sys.executable, "-m", "bot", "diagnose", "--from", str(healthy(tmp_path))]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *args], cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "gpu-autopsy: the standard output is closed, so there is nowhere to answer\n",
+    )
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["tree", "json"])
+def test_a_terminal_that_knows_only_ascii_gets_its_answer(tmp_path: Path, form: tuple[str, ...]) -> None:
+    args = [sys.executable, "-m", "bot", "diagnose", "--from", str(broken(tmp_path)), "--lang", "ko", *form]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert not form or json.loads(done.stdout)["lang"] == "ko"
+
+
+def test_a_file_that_was_handed_over_is_named_as_such(tmp_path: Path) -> None:
+    line = "gpu: NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus."
+    path = write(tmp_path, "a.log", f"Nov 30 06:25:00 a kernel: {line}")
+    told = answer("--from", broken(tmp_path / "dump"), "--journal", path)
+    assert {one["reported_by"] for root in told["roots"] for one in root["evidence"]} >= {str(path)}
+    assert any(str(path) in one and "handed over" in one for one in told["reported_by"])
 
 
 def test_a_cluster_that_does_not_answer_is_status_2(tmp_path: Path) -> None:

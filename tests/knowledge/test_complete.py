@@ -17,7 +17,8 @@ from bot.model.sections import UnknownReason
 
 KNOWLEDGE = load_knowledge()
 ROOT = Path(bot.__file__).parent
-CODES = sorted({*(c for check in CHECKS for c in check.codes), *(Code(row.code) for row in KNOWLEDGE.signatures)})
+TOLD = {code for row in KNOWLEDGE.signatures for code in (row.code, row.suspect) if code}
+CODES = sorted({*(c for check in CHECKS for c in check.codes), *(Code(code) for code in TOLD)})
 
 
 def _reasons() -> set[str]:
@@ -88,7 +89,7 @@ def test_links_refer_to_codes_that_exist() -> None:
 
 
 def test_signatures_refer_to_codes_that_exist() -> None:
-    named = {code for row in KNOWLEDGE.signatures for code in (*row.opened_by, *row.only_with)}
+    named = {code for row in KNOWLEDGE.signatures for code in (*row.opened_by, row.explains) if code}
     assert not named - set(CODES)
 
 

@@ -12,6 +12,7 @@ from bot.knowledge.blanks import blanks
 from bot.knowledge.words import Words
 from bot.model.cards import ButtonKind
 from bot.model.diagnosis import Certainty, Verdict
+from bot.model.findings import Means
 from bot.model.incident import State
 from bot.model.report import MomentSource
 from bot.model.sections import UnknownReason
@@ -24,6 +25,7 @@ FORMS = ("", "_label", "_hint")
 #: Labels that are looked up by the value of an enum.
 BY_VALUE = {
     *(one.value for enum in (Verdict, State, MomentSource) for one in enum),
+    *(f"{means.value}_{form}" for means in Means for form in ("by", "short")),
     *(f"act_{one.value}" for one in Verb),
     *(f"probe_{one.value}" for one in Probe),
     *(f"risk_{one.value}" for one in Risk),

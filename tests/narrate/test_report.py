@@ -21,6 +21,7 @@ from tests.support.answers import (
     GAPS,
     JOURNAL,
     KUBELET,
+    NODE,
     NOT_READY,
     OMEN2,
     PENDING,
@@ -70,7 +71,11 @@ def test_a_seen_cause_leads_to_its_runbook() -> None:
 def test_a_root_whose_beginning_is_not_known_counts_from_its_oldest_effect_and_says_so() -> None:
     root = told(with_journal()).roots[0]
     assert root.since == DOWN_SINCE
-    assert root.since_source == "kubelet-down node/omen2: lease spec.renewTime"
+    assert (root.since_source, root.since_code, root.since_subject) == (
+        "lease spec.renewTime",
+        "kubelet-down",
+        "node/omen2",
+    )
     assert root.lasted == "111 days"
 
 
@@ -81,15 +86,17 @@ def test_who_pasted_it_stands_on_the_quote_and_in_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scope", "hazards", "acting"),
+    ("scope", "hazards", "acting", "beside"),
     [
-        ((CLUSTER,), ["node/omen2", "node/omen9"], ["nodepool/far"]),
-        (ONE_NODE, ["node/omen2"], []),
-        ((VM,), ["node/omen2"], []),
+        ((CLUSTER,), ["node/omen2", "node/omen9"], ["nodepool/far"], set()),
+        (ONE_NODE, ["node/omen2"], [], {"node/omen3", "node/omen9", "nodepool/far"}),
+        ((VM,), ["node/omen2"], [], {"node/omen3", "node/omen9", "nodepool/far"}),
     ],
     ids=["cluster", "node", "vm"],
 )
-def test_only_what_touches_the_question_is_said(scope: tuple[Ref, ...], hazards: list[str], acting: list[str]) -> None:
+def test_only_what_touches_the_question_is_said(
+    scope: tuple[Ref, ...], hazards: list[str], acting: list[str], beside: set[str]
+) -> None:
     said = told(without_journal(scope))
     assert [one.subject for one in said.do_not] == hazards
     assert [one.subject for one in said.others_acting] == acting
@@ -97,7 +104,8 @@ def test_only_what_touches_the_question_is_said(scope: tuple[Ref, ...], hazards:
     assert codes(said.ruled_out) == ["permitted-devices kubevirt/kubevirt/kubevirt"]
     assert codes(said.proves_nothing) == ["clusterpolicy-ready clusterpolicy/cluster-policy"]
     assert codes(said.not_examined) == ["kubelet-down node/omen3"]
-    assert len(said.findings) == len(without_journal().findings)
+    assert len(said.findings) + len(said.elsewhere) == len(without_journal().findings)
+    assert {one.subject for one in said.elsewhere} == beside
 
 
 def test_gaps_of_other_nodes_are_told_only_where_the_whole_cluster_was_asked_about() -> None:
@@ -282,3 +290,69 @@ def test_every_object_has_its_own_entry() -> None:
     said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=blind))
     assert [one.subject for one in said.not_seen] == [str(one) for one in names]
     assert [one.what for one in said.not_seen] == [f"{one.name}: whether swap is on" for one in names]
+
+
+@pytest.mark.parametrize("kind", [one for one in Kind if one is not Kind.FAULT])
+def test_only_a_fault_is_more_than_information(kind: Kind) -> None:
+    made = finding("do-not-start-kubelet", OMEN2, kind, severity=Severity.CRITICAL)
+    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=(made,)))
+    assert [one.severity for one in said.findings] == [Severity.INFO]
+
+
+def test_what_not_to_do_says_what_and_why() -> None:
+    (first, *_) = told(with_journal()).do_not
+    assert (first.what, first.why) == (first.title, "vfio-manager would take the card.")
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_findings_are_what_the_verdict_was_judged_by(judged: bool) -> None:
+    healthy = Diagnosis(
+        at=AT,
+        scope=(node("worker1"),),
+        verdict=Verdict.BROKEN if judged else Verdict.HEALTHY,
+        findings=(KUBELET,),
+        judged=frozenset({KUBELET.key}) if judged else frozenset(),
+    )
+    said = told(healthy)
+    assert [one.code for one in said.findings] == ([DOWN] if judged else [])
+    assert [one.code for one in said.elsewhere] == ([] if judged else [DOWN])
+
+
+def test_values_and_related_objects_are_for_machines() -> None:
+    deletion = finding(
+        "next-deletion", OMEN2, Kind.FACT, values={"at": AT, "count": 4}, refs={"nodepool": (Ref("nodepool", "gpu"),)}
+    )
+    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=(deletion,)))
+    assert said.facts[0].values == {"at": "2026-10-30T15:39:51Z", "count": 4}
+    assert said.facts[0].refs == {"nodepool": ("nodepool/gpu",)}
+
+
+def test_what_moves_comes_first_among_the_circumstances() -> None:
+    pool = Ref("nodepool", "gpu")
+    order = ["replacements", "next-deletion", "repair-policy", "repair-gate"]
+    made = tuple(finding(one, pool, Kind.FACT) for one in reversed(order))
+    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=made))
+    assert [one.code for one in said.facts][:2] == order[:2]
+
+
+def test_an_affected_object_stands_there_once() -> None:
+    made = (finding("operands-stuck", OMEN2, severity=Severity.WARNING), NODE)
+    diagnosis = msgspec.structs.replace(
+        without_journal(), findings=(KUBELET, *made), links=(), not_examined=(), affected=tuple(o.key for o in made)
+    )
+    assert codes(told(diagnosis).affected) == ["node-not-ready node/omen2"]
+
+
+@pytest.mark.parametrize(
+    ("open_codes", "shown"),
+    [((SWAP, "only-kubelet-died", "do-not-start-kubelet"), (SWAP,)), (("only-kubelet-died",), ("only-kubelet-died",))],
+)
+def test_a_gap_names_the_faults_that_it_leaves_open(open_codes: tuple[str, ...], shown: tuple[str, ...]) -> None:
+    blind = msgspec.structs.replace(GAPS[1], codes=tuple(Code(one) for one in open_codes))
+    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=(blind,)))
+    assert said.not_seen[0].codes == shown
+
+
+def test_without_the_command_that_settles_the_cause_the_next_step_is_what_settles_anything() -> None:
+    diagnosis = msgspec.structs.replace(without_journal(), blind=GAPS[:1])
+    assert told(diagnosis).next_step == "kubectl get nodepools -A -o yaml"

@@ -100,5 +100,10 @@ def test_what_karpenter_1_14_wrote_is_recognised(tmp_path: Path) -> None:
     assert ("node-repair-deletes", "node-replacement-loop") in steps
     assert ("node-replacement-loop", "workload-disrupted") in steps
     assert finding(diagnosis, "replacements").values["count"] == 4
-    assert dict(finding(diagnosis, "interval-differs").values) == {"interval": "22s", "toleration": "10m"}
+    assert dict(finding(diagnosis, "interval-differs").values) == {
+        "interval": "22s",
+        "interval_seconds": 22,
+        "toleration": "10m",
+        "toleration_seconds": 600,
+    }
     assert finding(diagnosis, "deletion-running").kind is Kind.FACT

@@ -53,6 +53,7 @@ _KO = {
     "do-not-start-kubelet": CodeWords(title="아직 {name}에서 swapoff나 kubelet 시작 금지"),
 }
 _LINKS = {
+    f"kubelet-certificate-expired>{DOWN}": "Without a certificate the kubelet reaches nobody.",
     f"{SWAP}>{DOWN}": "The kubelet exits at start while swap is on.",
     f"{DOWN}>{NOT_READY}": "Without a Lease the node controller marks {name} Unknown.",
     f"{NOT_READY}>{PENDING}": "Only {node} has ever offered {resource}.",

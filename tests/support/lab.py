@@ -106,9 +106,10 @@ def node(
     born: datetime = datetime(2026, 3, 2, tzinfo=UTC),
     boot: str = "",
     annotations: Mapping[str, str] = {},
+    conditions: tuple[Condition, ...] | None = None,
 ) -> Node:
     beat = {"kubevirt.io/heartbeat": f"{heartbeat:%Y-%m-%dT%H:%M:%SZ}"} if heartbeat else {}
-    keys = ["node.kubernetes.io/unreachable"] if status == "Unknown" else []
+    keys = ["node.kubernetes.io/unreachable"] if status == "Unknown" and conditions is None else []
     return Node(
         metadata=ObjectMeta(
             name=name, labels=dict(labels), annotations={**beat, **annotations}, creation_timestamp=born
@@ -117,7 +118,7 @@ def node(
         status=NodeStatus(
             capacity={"cpu": "32", **gpus},
             allocatable={"cpu": "32", **gpus},
-            conditions=(ready(status, message, since),),
+            conditions=(ready(status, message, since),) if conditions is None else conditions,
             node_info=NodeSystemInfo(boot_id=boot),
         ),
     )

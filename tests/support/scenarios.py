@@ -81,7 +81,8 @@ def snapshot_of(dump: Path, at: datetime | None, without: tuple[str, ...], scrat
     for one in without:
         target = copy / one
         shutil.rmtree(target) if target.is_dir() else target.unlink()
-    pages = DumpCluster(copy, "lab").read([Read(section=one) for one in Section])
+    cluster = DumpCluster(copy, "lab")
+    pages = cluster.read([Read(section=one) for one in Section])
     sections = {section.value: page.objects for section, page in zip(Section, pages, strict=True)}
     unreadable = tuple(one for page in pages for one in page.unreadable)
     return Snapshot(
@@ -89,6 +90,8 @@ def snapshot_of(dump: Path, at: datetime | None, without: tuple[str, ...], scrat
         **sections,
         host_texts=tuple(_texts(copy)),
         unreadable=unreadable,
+        unread_files=cluster.unread,
+        gaps={section: page.gap for section, page in zip(Section, pages, strict=True) if page.gap is not None},
         repair_policies=load_policies(),
     )
 

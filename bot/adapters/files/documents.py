@@ -10,23 +10,23 @@ from typing import Any
 import msgspec
 import yaml
 
+from bot.adapters.files.text import UnreadableDump, read_text
+
 SUFFIXES = (".json", ".yaml", ".yml")
-
-
-class UnreadableDump(ValueError):
-    """A dump that cannot be read; the text names the file and the reason."""
 
 
 class Document(msgspec.Struct, frozen=True):
     """One object of a file. `item` is plain data; `listed` says that it came in a list.
 
-    An empty list is one document without an item, so that "collected, and there is none" is not lost.
+    An empty list is one document without an item, so that "collected, and there is none" is not lost. `missing` says
+    why a list is not whole; that too is a document without an item.
     """
 
     api_version: str
     kind: str
     item: dict[str, Any] | None
     listed: bool = False
+    missing: str = ""
 
 
 class PlainLoader(yaml.CSafeLoader):
@@ -45,12 +45,13 @@ def documents(path: Path) -> Iterator[Document]:
     Raises:
         UnreadableDump: the file cannot be read, or is neither JSON nor YAML.
     """
+    text = read_text(path, errors="strict")
     try:
-        # A byte order mark is what Windows puts before a redirected `kubectl` output.
-        text = path.read_text(encoding="utf-8-sig")
-        parsed = list(_json(text) if path.suffix == ".json" else yaml.load_all(text, Loader=PlainLoader))
-    except (OSError, ValueError, yaml.YAMLError) as why:
+        parsed = list(_json(text) if path.suffix.lower() == ".json" else yaml.load_all(text, Loader=PlainLoader))
+    except (ValueError, yaml.YAMLError) as why:
         raise UnreadableDump(f"{path}: {why}") from None
+    except RecursionError:
+        raise UnreadableDump(f"{path}: nested too deeply") from None
     for document in parsed:
         yield from _objects(document if isinstance(document, list) else [document])
 
@@ -73,9 +74,25 @@ def _objects(values: Iterable[Any]) -> Iterator[Document]:
         if not kind.endswith("List"):
             yield Document(api_version, kind, value)
             continue
-        items = [item for item in value.get("items") or () if isinstance(item, dict)]
+        items, missing = _items(value)
         for item in items:
             of = str(item.get("kind") or kind.removesuffix("List"))
             yield Document(str(item.get("apiVersion") or api_version), of, item, listed=True)
-        if not items:
-            yield Document(api_version, kind.removesuffix("List"), None, listed=True)
+        if missing or not items:
+            yield Document(api_version, kind.removesuffix("List"), None, listed=True, missing=missing)
+
+
+def _items(value: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
+    """The objects of a list, and why they are not all."""
+    found = value.get("items")
+    if found is not None and not isinstance(found, list):
+        return [], "`items` is no list"
+    items = [item for item in found or () if isinstance(item, dict)]
+    metadata = value.get("metadata")
+    page = metadata if isinstance(metadata, dict) else {}
+    if len(items) < len(found or ()):
+        return items, "an entry of `items` is no object"
+    # A page of a longer list: https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+    if page.get("continue") or page.get("remainingItemCount"):
+        return items, "it is a page of a longer list (metadata.continue, metadata.remainingItemCount)"
+    return items, ""

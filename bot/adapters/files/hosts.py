@@ -3,8 +3,9 @@
     logs/<namespace>_<pod>_<container>.log and .previous.log
     journal/<node>_<unit>.log    dmesg/<node>.log    swaps/<node>.txt    fstab/<node>.txt
 
-Kubernetes names hold no `_`, so that it parts them; a node's name may hold dots. Bytes that are no UTF-8 are
-replaced: a log with one broken byte is still a log.
+Kubernetes names hold no `_`, so that it parts them; a node's name may hold dots. Bytes that are no text are
+replaced: a log with one broken byte is still a log. A file that cannot be read, or whose name does not say whose text
+it is, takes nothing away from the others.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bot.adapters.files.boots import by_boot
-from bot.adapters.files.documents import UnreadableDump
+from bot.adapters.files.text import UnreadableDump, read_text
+from bot.adapters.files.units import unit_name
 from bot.model.hosttext import HostSource, HostText, PodLog
 from bot.model.refs import Ref
+from bot.model.snapshot import UnreadFile
 
 _PREVIOUS = ".previous"
 #: Folders with one text for each node.
 _PLAIN = {"dmesg": HostSource.DMESG, "swaps": HostSource.SWAPS, "fstab": HostSource.FSTAB}
+_SUFFIXES = (".log", ".txt")
 
 
 class GivenTexts:
@@ -33,61 +37,58 @@ class GivenTexts:
         return tuple(one for one in self._texts if nodes is None or one.node in nodes)
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, whatever its bytes.
+class DumpedTexts:
+    """The texts of one folder: of hosts, and of containers by pod, container and whether it is the last run's."""
 
-    Raises:
-        UnreadableDump: the file cannot be read.
-    """
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as why:
-        raise UnreadableDump(f"{path}: {why.strerror}") from None
+    def __init__(self, folder: Path) -> None:
+        self.read: set[Path] = set()
+        self.unread: tuple[UnreadFile, ...] = ()
+        self.hosts = tuple(self._journals(folder)) + tuple(self._plain(folder))
+        self.logs = {(one.pod, one.container, one.previous): one for one in self._logs(folder)}
 
+    def _journals(self, folder: Path) -> Iterator[HostText]:
+        for path in _files(folder, "journal"):
+            node, _, unit = _stem(path).partition("_")
+            text = self._text(path, "" if node and unit else "NODE_UNIT.log")
+            for boot, part in by_boot(text) or (("", ""),) if text is not None else ():
+                yield HostText(node=node, source=HostSource.JOURNAL, unit=unit_name(unit), boot=boot, text=part)
 
-def host_texts(folder: Path) -> tuple[HostText, ...]:
-    """Every text of a host in the dump.
+    def _plain(self, folder: Path) -> Iterator[HostText]:
+        for name, source in _PLAIN.items():
+            for path in _files(folder, name):
+                if (text := self._text(path)) is not None:
+                    yield HostText(node=_stem(path), source=source, text=text)
 
-    Raises:
-        UnreadableDump: a file cannot be read, or its name does not say which node it is of.
-    """
-    return tuple(_journals(folder)) + tuple(_plain(folder))
+    def _logs(self, folder: Path) -> Iterator[PodLog]:
+        for path in _files(folder, "logs"):
+            name = _stem(path)
+            parts = name.removesuffix(_PREVIOUS).split("_")
+            is_named = len(parts) == 3 and all(parts)
+            text = self._text(path, "" if is_named else "NAMESPACE_POD_CONTAINER.log")
+            if text is not None:
+                namespace, pod, container = parts
+                ref = Ref("pod", pod, namespace)
+                yield PodLog(pod=ref, container=container, text=text, previous=name.endswith(_PREVIOUS))
 
-
-def _journals(folder: Path) -> Iterator[HostText]:
-    for path in _files(folder / "journal", ".log"):
-        node, _, unit = path.name.removesuffix(".log").partition("_")
-        if not node or not unit:
-            raise UnreadableDump(f"{path}: expected a name like NODE_UNIT.log")
-        for boot, text in by_boot(read_text(path)) or (("", ""),):
-            yield HostText(
-                node=node, source=HostSource.JOURNAL, unit=unit.removesuffix(".service"), boot=boot, text=text
-            )
-
-
-def _plain(folder: Path) -> Iterator[HostText]:
-    for name, source in _PLAIN.items():
-        for path in _files(folder / name, ".log", ".txt"):
-            yield HostText(node=path.name.removesuffix(path.suffix), source=source, text=read_text(path))
-
-
-def pod_logs(folder: Path) -> dict[tuple[Ref, str, bool], PodLog]:
-    """The logs of the dump by pod, container and whether it is the last run's.
-
-    Raises:
-        UnreadableDump: a file cannot be read, or its name does not say which container it is of.
-    """
-    logs: dict[tuple[Ref, str, bool], PodLog] = {}
-    for path in _files(folder / "logs", ".log"):
-        name = path.name.removesuffix(".log")
-        parts = name.removesuffix(_PREVIOUS).split("_")
-        if len(parts) != 3 or not all(parts):
-            raise UnreadableDump(f"{path}: expected a name like NAMESPACE_POD_CONTAINER.log")
-        namespace, pod, container = parts
-        ref, previous = Ref("pod", pod, namespace), name.endswith(_PREVIOUS)
-        logs[ref, container, previous] = PodLog(pod=ref, container=container, text=read_text(path), previous=previous)
-    return logs
+    def _text(self, path: Path, expected: str = "") -> str | None:
+        """The file's text; None, and noted, where it cannot be read or its name is not like the expected one."""
+        self.read.add(path)
+        try:
+            if not expected:
+                return read_text(path)
+            why = f"expected a name like {expected}"
+        except UnreadableDump as reason:
+            why = str(reason).removeprefix(f"{path}: ")
+        self.unread += (UnreadFile(str(path), why),)
+        return None
 
 
-def _files(folder: Path, *suffixes: str) -> list[Path]:
-    return sorted(path for path in folder.glob("*") if path.is_file() and path.suffix in suffixes)
+def _stem(path: Path) -> str:
+    return path.name[: -len(path.suffix)]
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    """The text files in the sub-folder of this name, however it is capitalised."""
+    inside = [one for one in sorted(folder.iterdir()) if one.is_dir() and one.name.lower() == name]
+    found = (path for one in inside for path in sorted(one.iterdir()))
+    return [path for path in found if path.is_file() and path.suffix.lower() in _SUFFIXES]

@@ -1,13 +1,14 @@
 """The newest moment that the objects of a dump tell of: the one from which ages count when nobody says another.
 
 Only what was observed counts (conditions, events, leases, container states, creation). A `deletionTimestamp` is
-when the grace period ends, which may lie ahead, and is left out.
+when the grace period ends, which may lie ahead, and is left out. So is what a single object says more than a day
+ahead of all others: its writer's clock was wrong, and every age would be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -20,18 +21,26 @@ _AHEAD = frozenset({"deletion_timestamp"})
 #: virt-handler writes it about once a minute into the node's annotations (kubevirt `api/core/v1` VirtHandlerHeartbeat).
 _HEARTBEAT = "kubevirt.io/heartbeat"
 
+#: A cluster that lives writes leases and heartbeats all the time; one object alone is not that far ahead.
+_ALONE = timedelta(days=1)
+#: Among fewer objects nobody can say which of them is right.
+_ENOUGH = 4
+
 
 def newest(objects: Iterable[KubeObject]) -> Moment | None:
     """The newest time in the objects, with the object and the field that hold it; None if there is none."""
-    best: tuple[datetime, KubeObject, str] | None = None
-    for thing in objects:
-        for at, field in _times(thing, ""):
-            if best is None or at > best[0]:
-                best = at, thing, field
-    if best is None:
+    dated = [(at, thing, field) for thing in objects for at, field in _newest_of(thing)]
+    dated.sort(key=lambda one: one[0], reverse=True)
+    if not dated:
         return None
-    at, thing, field = best
+    is_outlier = len(dated) >= _ENOUGH and dated[0][0] - dated[1][0] > _ALONE
+    at, thing, field = dated[1 if is_outlier else 0]
     return Moment(at, MomentSource.NEWEST, f"{ref_of(thing)} {field}")
+
+
+def _newest_of(thing: KubeObject) -> list[tuple[datetime, str]]:
+    """The newest time of one object, in a list that is empty where it has none."""
+    return sorted(_times(thing, ""), key=lambda one: one[0])[-1:]
 
 
 def _times(value: object, field: str) -> Iterator[tuple[datetime, str]]:

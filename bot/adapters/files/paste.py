@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from bot.adapters.files.boots import MARKER, by_boot
 from bot.adapters.files.lines import Line, Role, line_of, output_of
+from bot.adapters.files.units import unit_name
 from bot.adapters.files.unmangle import unmangled
 from bot.app.ports import Recognised
 from bot.model.findings import Reporter
@@ -116,7 +117,7 @@ class _Reading:
         if source is not HostSource.JOURNAL:
             return _Place(host, source, "")
         asked = self._command.unit if self._command.source is HostSource.JOURNAL else ""
-        return _Place(host, source, line.unit or asked or _KLOG_UNIT)
+        return _Place(host, source, unit_name(line.unit or asked or _KLOG_UNIT))
 
     def _add(self, place: _Place, text: str) -> None:
         if place not in self._lines:

@@ -23,6 +23,10 @@ from bot.app.work import Delivery
 #: Slack repeats an event for about 5 minutes, and a person's proxy or Alertmanager for longer.
 _SEEN_SECONDS = 86_400
 _GROUP = "workers"
+#: The queue of everything that people and machines ask.
+WORK = "work"
+#: The queue of choices, which only the executor's process can dry-run.
+CHOICES = "choices"
 _FIELD = b"request"
 _DEAD_KEPT = timedelta(days=1)
 _CONSUMER_FORGOTTEN = timedelta(days=1)
@@ -38,17 +42,25 @@ def _translated() -> Iterator[None]:
 
 
 class RedisQueue:
-    """`app.ports.Queue`: the ear's side."""
+    """`app.ports.Queue`: the ear's side.
 
-    def __init__(self, client: redis.Redis, keys: Keys) -> None:
+    Args:
+        client: a client for writes (`client.connect`).
+        keys: the names of the keys.
+        name: of the queue; each remembers for itself what it has seen.
+    """
+
+    def __init__(self, client: redis.Redis, keys: Keys, name: str = WORK) -> None:
         self._commit = Commit(client)
         self._keys = keys
+        self._name = name
 
     def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
         """Remember the ids and append the request, in one step; False if any id was seen in the last day."""
-        seen = [self._keys("seen", one) for one in dict.fromkeys((request.id, *dedupe))]
+        place = ("seen",) if self._name == WORK else ("seen", self._name)
+        seen = [self._keys(*place, one) for one in dict.fromkeys((request.id, *dedupe))]
         commands: list[Command] = [("SET", key, "1", "EX", _SEEN_SECONDS) for key in seen]
-        commands.append(("XADD", self._keys("work"), "*", _FIELD, msgspec.json.encode(request)))
+        commands.append(("XADD", self._keys(self._name), "*", _FIELD, msgspec.json.encode(request)))
         with _translated():
             return self._commit(dict.fromkeys(seen), commands)
 
@@ -63,6 +75,7 @@ class RedisWorkQueue:
         clock: wall time, for how long dead entries are kept.
         min_idle: how long an entry's worker may be silent before another takes the entry over.
         block: how long `take` waits for an entry; far below `client.SOCKET_TIMEOUT`.
+        name: of the queue.
     """
 
     def __init__(
@@ -74,10 +87,11 @@ class RedisWorkQueue:
         *,
         min_idle: timedelta = timedelta(seconds=30),
         block: timedelta = timedelta(seconds=1),
+        name: str = WORK,
     ) -> None:
         self._redis = reader
-        self._stream = keys("work")
-        self._dead = keys("dead")
+        self._stream = keys(name)
+        self._dead = keys("dead") if name == WORK else keys("dead", name)
         self._consumer = consumer
         self._clock = clock
         self._min_idle = round(min_idle.total_seconds() * 1000)

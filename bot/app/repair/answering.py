@@ -55,7 +55,7 @@ class Answers:
         """Say why the press did nothing, in the thread of the plan if it has one."""
         told = {**values, "mention": slack_user(press.actor)}
         incident = self._threads.incidents.by_id(plan.incident) if plan else None
-        if incident is None or not incident.place.thread:
+        if incident is None or not incident.place.channel or not incident.place.thread:
             self.reply(press, self.cards_of(press.place.channel).refusal(plan, reason, told))
             return
         message = self.cards_of(incident.place.channel).refusal(plan, reason, told)
@@ -63,7 +63,7 @@ class Answers:
 
     def say(self, press: Press, reason: str, values: Mapping[str, str], incident: Incident | None = None) -> None:
         """Say something of the catalogue, in the incident's thread or where it was pressed."""
-        if incident is not None and incident.place.thread:
+        if incident is not None and incident.place.channel and incident.place.thread:
             self._threads.once(incident, f"{press.id}/said", lambda one: one.say(reason, values))
         else:
             self.reply(press, self._threads.presenter_of(press.place.channel).say(reason, values))

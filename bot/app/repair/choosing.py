@@ -28,6 +28,7 @@ from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root
 from bot.model.findings import Code, Kind
 from bot.model.incident import Incident
+from bot.model.refs import Ref
 from bot.remedy import planning
 from bot.remedy.decision import Decision, Entry
 from bot.remedy.drafting import CannotPlan, StepDraft
@@ -124,6 +125,8 @@ class Chooser:
         earlier = [one for one in every if one.subject == root.finding.subject]
         if not offered.usable or not _is_wanted(earlier, str(root.finding.code), requester):
             return []
+        if self._is_elsewhere(incident, root.finding.subject):
+            return []
         plan_id = f"{incident.id}-{len(every) + 1}"
         told = [self._supersede(one, plan_id) for one in earlier if is_living(one)]
         if not all(told):
@@ -140,6 +143,15 @@ class Chooser:
         kept = self._keep_report(plan_id, diagnosis)
         decision = _offering(plan, diagnosis, root.finding.key, kept)
         return [*told, self._decider.create(f"{plan_id}/offered", decision).id]
+
+    def _is_elsewhere(self, incident: Incident, subject: Ref) -> bool:
+        """Whether a plan of another incident is at work on this object; the thread then says which."""
+        found = [one for one in self._journal.plans() if one.subject == subject and one.incident != incident.id]
+        living = next((one for one in found if is_living(one)), None)
+        if living is not None and incident.place.channel:
+            values = {"plan": living.id, "subject": str(subject)}
+            self._threads.once(incident, f"elsewhere/{living.id}", lambda one: one.say("repair-plan-elsewhere", values))
+        return living is not None
 
     def _supersede(self, plan: Plan, by: str) -> str:
         """End a plan in favour of another; empty where something of it is on its way."""

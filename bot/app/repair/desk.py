@@ -14,7 +14,7 @@ from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, Refused
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ports import Authority, Journal, Tells
+from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
 from bot.app.repair.reporting import Reports
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis
@@ -27,12 +27,6 @@ from bot.remedy.plan import Actor, Plan
 _SHOWN_DIGITS = 32
 
 _log = structlog.get_logger(__name__)
-
-
-def alone(_actor: Actor) -> tuple[Actor, ...]:
-    """Everybody has one front."""
-    return ()
-
 
 _EventOf = Callable[[Plan], Event]
 
@@ -50,7 +44,6 @@ class RepairDesk:
         authority: who may press.
         teller: tells plans.
         answers: answers presses.
-        twins_of: the same person's actors of other fronts: whoever pressed on one counts as the same on the other.
         forward: hands a choice on to whoever may dry-run it; None where that is this process.
     """
 
@@ -66,7 +59,6 @@ class RepairDesk:
         authority: Authority,
         teller: Tells,
         answers: Answers,
-        twins_of: Callable[[Actor], tuple[Actor, ...]] = alone,
         forward: Callable[[Press], None] | None = None,
     ) -> None:
         self._cluster = cluster
@@ -78,7 +70,6 @@ class RepairDesk:
         self._authority = authority
         self._teller = teller
         self._answers = answers
-        self._twins_of = twins_of
         self._forward = forward
         self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
             PressKind.APPROVE: self._approve,
@@ -92,11 +83,13 @@ class RepairDesk:
     def offer(self, incident: Incident, diagnosis: Diagnosis, requester: Actor | None = None) -> None:
         """Offer the plan that the diagnosis' root leads to, unless one is there; without a runbook nothing happens.
 
-        Raises:
-            NotWritten: the journal is out of reach.
+        A journal that is out of reach takes nothing from the diagnosis: the next look at the incident offers again.
         """
-        for plan in self._chooser.offer(incident, diagnosis, requester):
-            self._teller.catch_up(plan)
+        try:
+            for plan in self._chooser.offer(incident, diagnosis, requester):
+                self._teller.catch_up(plan)
+        except NotWritten as why:
+            _log.error("plan_not_offered", incident=incident.id, why=str(why))
 
     def handle(self, press: Press) -> None:
         """Do what was pressed, once.
@@ -115,12 +108,18 @@ class RepairDesk:
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
         elif press.kind in self._votes:
             self._press(press, self._votes[press.kind])
-        elif press.kind is PressKind.CHOOSE and self._forward is not None:
-            self._forward(press)
         elif press.kind is PressKind.CHOOSE:
-            self._press(press, None)
+            self._choose(press)
         else:
             self.duty.handle(press)
+
+    def _choose(self, press: Press) -> None:
+        """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first."""
+        plan = self._plan(press)
+        if self._forward is not None and plan is not None and not plan.dry:
+            self._forward(press)
+        else:
+            self._press(press, None)
 
     def _press(self, press: Press, event_for: Callable[[Press], _EventOf] | None) -> None:
         """A press on a plan: decide it, say why if it is refused, then tell whatever the plan is now."""
@@ -143,12 +142,6 @@ class RepairDesk:
             return self._decider.decide(plan.id, self._chooser.choice(press, plan))
         return self._decider.decide(plan.id, event_for(press))
 
-    def _who(self, press: Press, plan: Plan) -> Actor:
-        """The person as the plan knows them already, on whatever front that was."""
-        voters = [one.actor for step in plan.steps for one in (*step.votes, *step.resolutions)]
-        known = {plan.requester, plan.chosen_by, *voters, *(one for step in plan.steps for one in step.told_by)}
-        return next((twin for twin in self._twins_of(press.actor) if twin in known), press.actor)
-
     def _plan(self, press: Press) -> Plan | None:
         return self._journal.read(press.plan).plan if press.plan else None
 
@@ -164,7 +157,7 @@ class RepairDesk:
 
     def _approve(self, press: Press) -> _EventOf:
         return lambda plan: Approved(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -174,7 +167,7 @@ class RepairDesk:
 
     def _deny(self, press: Press) -> _EventOf:
         return lambda plan: Denied(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -185,7 +178,7 @@ class RepairDesk:
 
     def _break_glass(self, press: Press) -> _EventOf:
         return lambda plan: BrokeGlass(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -199,7 +192,7 @@ class RepairDesk:
         def event(plan: Plan) -> Event:
             judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
             return Reported(
-                actor=self._who(press, plan),
+                actor=press.actor,
                 at=press.at,
                 op_id=press.id,
                 person=self._authority.may(press.actor),
@@ -214,7 +207,7 @@ class RepairDesk:
 
     def _resolve(self, press: Press) -> _EventOf:
         return lambda plan: Resolved(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),
@@ -225,7 +218,7 @@ class RepairDesk:
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda plan: Aborted(
-            actor=self._who(press, plan),
+            actor=press.actor,
             at=press.at,
             op_id=press.id,
             person=self._authority.may(press.actor),

@@ -16,7 +16,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy import freezing
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
-from bot.remedy.plan import Actor, Plan
+from bot.remedy.plan import Plan
 
 #: How long the alert of what a choice left broken is silent.
 SILENCE = timedelta(hours=8)
@@ -35,7 +35,6 @@ class Duty:
         clock: decision time.
         silencer: Alertmanager, where there is one.
         stories: writes post-mortems, where somebody does.
-        twins_of: the same person's actors of other fronts.
     """
 
     def __init__(
@@ -50,7 +49,6 @@ class Duty:
         clock: Clock,
         silencer: Silencer | None = None,
         stories: PostMortems | None = None,
-        twins_of: Callable[[Actor], tuple[Actor, ...]],
     ) -> None:
         self._threads = threads
         self._journal = journal
@@ -61,7 +59,6 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
-        self._twins_of = twins_of
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -109,6 +106,10 @@ class Duty:
         for _ in range(TRIES):
             before = self._journal.read("").freeze
             decided = self._freeze_decision(before, press)
+            if not decided.changed:
+                self._journal.note(press.id, decided.entry)
+                self._answers.tell(press, decided.reason, decided.values)
+                return
             if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
                 values = {**decided.values, "mention": slack_user(press.actor)}
                 self._answers.say(press, decided.reason, values)
@@ -119,8 +120,7 @@ class Duty:
         person, now = self._authority.may(press.actor), self._clock.now()
         if press.kind is PressKind.FREEZE:
             return freezing.freeze(before, press.actor, person, press.reason, now)
-        actor = next((one for one in self._twins_of(press.actor) if one in before.unfreeze_votes), press.actor)
-        return freezing.unfreeze(before, actor, person, now, self._policy)
+        return freezing.unfreeze(before, press.actor, person, now, self._policy)
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))

@@ -250,8 +250,8 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
 class PostMortems(Protocol):
     """Writes post-mortems."""
 
-    def markdown(self, incident: Incident, lang: str) -> str:
-        """Timeline, evidence, who decided what, what is left broken by choice, what was attested only."""
+    def markdown(self, incident: Incident, channel: str) -> str:
+        """In the channel's language: the timeline, evidence, who decided what, what is left broken by choice."""
         ...
 
 

@@ -11,7 +11,7 @@ from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Prese
 from bot.app.repair.answering import Answers
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
-from bot.app.repair.desk import RepairDesk, alone
+from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
@@ -37,7 +37,6 @@ from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
 from bot.model.snapshot import RepairPolicy
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Actor
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +53,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
         pause: between two looks at a step.
         can_run: whether some process has hands; None: this one's are all there are.
         forward: hands a choice on to the process that has hands; None where it is this one.
-        twins_of: the same person's actors of other fronts.
         teller: for a front without threads; it tells what comes of presses.
     """
 
@@ -83,7 +81,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     pause: timedelta = PAUSE
     can_run: Callable[[], bool] | None = None
     forward: Callable[[Press], None] | None = None
-    twins_of: Callable[[Actor], tuple[Actor, ...]] = alone
     teller: Tells | None = None
 
 
@@ -171,7 +168,6 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         clock=parts.clock,
         silencer=parts.silencer,
         stories=parts.stories,
-        twins_of=parts.twins_of,
     )
     return RepairDesk(
         cluster=parts.cluster.name,
@@ -183,6 +179,5 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         authority=parts.authority,
         teller=teller,
         answers=answers,
-        twins_of=parts.twins_of,
         forward=parts.forward,
     )

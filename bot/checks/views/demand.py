@@ -63,10 +63,10 @@ def _of_instances(snapshot: Snapshot) -> Iterator[Demand]:
 
 
 def machine(instance: VirtualMachineInstance) -> Ref:
-    """The VM that an instance runs, or the instance itself where nobody owns it."""
+    """The VM that an instance runs; one that nobody owns is asked for by the instance's own name."""
     owners = (one.name for one in instance.metadata.owner_references if one.kind == "VirtualMachine")
     name = next(owners, "")
-    return Ref("vm", name, instance.namespace) if name else ref_of(instance)
+    return Ref("vm", name or instance.name, instance.namespace)
 
 
 def _waiting(thing: VirtualMachine | VirtualMachineInstance) -> Condition | None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.checks.evidence import of_event, quoted
+from bot.checks.evidence import of_event, quoted, stamp
 from bot.checks.views.karpenter import by_karpenter, pool_of
 from bot.model.findings import Evidence
 from bot.model.objects import Event, Node, NodeClaim, ref_of
@@ -173,11 +173,6 @@ def _is_told(event: Event) -> bool:
 
 def _pod(event: Event) -> Ref:
     return Ref("pod", event.involved_object.name, event.involved_object.namespace)
-
-
-def stamp(when: datetime) -> str:
-    """A time as the API writes it."""
-    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _dates(one: _Track) -> list[Evidence]:

@@ -1,7 +1,8 @@
 """Which kubelets are dead: shared by every check that must not trust what a dead kubelet wrote last.
 
 Two witnesses: the node controller sets Ready to Unknown 40 to 50 s after the kubelet's last sign, and the kubelet's
-Lease is no longer renewed (every 10 s when it lives). Either alone suffices.
+Lease is no longer renewed (every 10 s when it lives). Either alone suffices; where both are missing, the taint that the
+node controller sets beside Unknown stands in. Without any of them a node's kubelet is neither dead nor alive.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.checks.evidence import of_condition, quoted
+from bot.checks.evidence import of_condition, of_taint, quoted, stamp
+from bot.checks.views.unlisted import unlisted
 from bot.model.findings import Evidence, Onset
-from bot.model.objects import Condition, Lease, Node, ref_of
+from bot.model.objects import Condition, Lease, Node, Taint, ref_of
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
@@ -24,8 +26,8 @@ LEASE_HOLDS = timedelta(seconds=40)
 SKEW = timedelta(seconds=60)
 #: While the node controller still says Ready, a Lease this old means a wrong clock, not a death of a moment ago.
 CONTRADICTS = timedelta(minutes=5)
-
-
+#: The node controller sets it beside Ready=Unknown.
+UNREACHABLE = "node.kubernetes.io/unreachable"
 #: A node that has just joined is NotReady until its network plugin is up.
 JOINS = timedelta(minutes=2)
 #: What tells that a kubelet is dead; without both nobody can say.
@@ -46,9 +48,25 @@ def is_told(snapshot: Snapshot) -> bool:
 
 def dead_kubelets(snapshot: Snapshot) -> Mapping[str, Death]:
     """Nodes whose kubelet is dead, by name. Empty also where neither nodes nor leases are known."""
-    # A lease may outlive its node for a while: where the nodes are known, only theirs count.
-    names = sorted(snapshot.node if isinstance(snapshot.nodes, tuple) else snapshot.lease)
-    return {name: death for name in names if (death := _death(snapshot, name))}
+    return {name: death for name in _names(snapshot) if (death := _death(snapshot, name))}
+
+
+def alive_kubelets(snapshot: Snapshot) -> frozenset[str]:
+    """Nodes whose kubelet is seen alive: it wrote Ready itself, or renews its Lease."""
+    return frozenset(name for name in _names(snapshot) if _is_alive(snapshot, name))
+
+
+def untold_kubelets(snapshot: Snapshot) -> tuple[str, ...]:
+    """Nodes of which nothing tells whether their kubelet lives, by name; those with witnesses that differ are none."""
+    told = {*dead_kubelets(snapshot), *alive_kubelets(snapshot)}
+    return tuple(name for name in _names(snapshot) if name not in told and not _differs(snapshot, name))
+
+
+def _names(snapshot: Snapshot) -> list[str]:
+    # A lease may outlive its node for a while: where the nodes are known, only theirs count, and those of nodes that
+    # the list lacks.
+    known = {*snapshot.node, *unlisted(snapshot)} if isinstance(snapshot.nodes, tuple) else snapshot.lease
+    return sorted(known)
 
 
 def _death(snapshot: Snapshot, name: str) -> Death | None:
@@ -57,13 +75,40 @@ def _death(snapshot: Snapshot, name: str) -> Death | None:
     stale = lease is not None and is_stale(lease, snapshot.at)
     if ready is not None and (ready.status != "Unknown" or is_back(ready, lease, snapshot.at)):
         return None
-    if ready is None and not stale:
+    taint = _unreachable(node) if ready is None and not _has_renewed(lease) else None
+    if ready is None and not stale and taint is None:
         return None
     seen = [of_condition(node_ref(name), ready)] if ready else []
     if lease is not None and stale:
         when = lease.spec.renew_time
-        seen.append(quoted(ref_of(lease), "spec.renewTime", when.isoformat() if when else "", last=when))
+        seen.append(quoted(ref_of(lease), "spec.renewTime", stamp(when, micro=True) if when else "", last=when))
+    if taint is not None:
+        seen.append(of_taint(node_ref(name), taint))
+        return Death(tuple(seen), Onset(taint.time_added, "spec.taints timeAdded") if taint.time_added else None)
     return Death(tuple(seen), _onset(ready, lease if stale else None))
+
+
+def _unreachable(node: Node | None) -> Taint | None:
+    return next((taint for taint in node.spec.taints if taint.key == UNREACHABLE), None) if node else None
+
+
+def _has_renewed(lease: Lease | None) -> bool:
+    return lease is not None and lease.spec.renew_time is not None
+
+
+def _is_alive(snapshot: Snapshot, name: str) -> bool:
+    node, lease = snapshot.node.get(name), snapshot.lease.get(name)
+    if node is not None and node.ready is not None and node.ready.status != "Unknown":
+        return not contradicts(node, lease, snapshot.at)
+    is_fresh = lease is not None and _has_renewed(lease) and not is_stale(lease, snapshot.at)
+    return is_fresh and (node is None or node.ready is None)
+
+
+def _differs(snapshot: Snapshot, name: str) -> bool:
+    node, lease = snapshot.node.get(name), snapshot.lease.get(name)
+    if node is None or node.ready is None:
+        return False
+    return contradicts(node, lease, snapshot.at) or is_back(node.ready, lease, snapshot.at)
 
 
 def _onset(ready: Condition | None, lease: Lease | None) -> Onset | None:
@@ -81,9 +126,12 @@ def is_stale(lease: Lease, at: datetime) -> bool:
 
 
 def is_back(ready: Condition, lease: Lease | None, at: datetime) -> bool:
-    """Whether the Lease was renewed a moment ago, after the controller had given the kubelet up."""
+    """Whether the Lease was renewed a moment ago, after the controller had given the kubelet up.
+
+    A renewal in the future is none: the node's clock is ahead, and says nothing of now.
+    """
     renewed = lease.spec.renew_time if lease else None
-    if renewed is None or at - renewed > LEASE_HOLDS:
+    if renewed is None or not -SKEW <= at - renewed <= LEASE_HOLDS:
         return False
     return ready.last_transition_time is None or renewed > ready.last_transition_time
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.ports import NotWritten
+from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.knowledge.words import Words
+from bot.model.incident import Incident
 from bot.narrate.postmortem import Story, postmortem
 from bot.remedy.audit import AuditKey, Broken, Record, record, verify
 from bot.remedy.decision import Entry
@@ -112,16 +113,34 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
             raise NoAudit(f"no incident {incident_id} is kept")
-        plans = store.journal.plans(incident=incident_id)
-        reports = [kept for one in plans if (kept := RedisReports(store.redis, store.keys).of(one.id, lang))]
-        lines, head = store.journal.audit()
+        reports = RedisReports(store.redis, store.keys)
+        return told_story(store.journal, reports, _keys(environ, ()), incident, catalogue, runbooks)
+
+
+def told_story(
+    journal: RedisJournal,
+    reports: ReportArchive,
+    keys: Sequence[AuditKey],
+    incident: Incident,
+    catalogue: Words,
+    runbooks: Library,
+) -> str:
+    """The post-mortem of an incident, from what was kept.
+
+    Raises:
+        NotWritten: Redis is out of reach.
+    """
+    lang = catalogue.lang
+    plans = journal.plans(incident=incident.id)
+    kept = [found for one in plans if (found := reports.of(one.id, lang))]
+    lines, head = journal.audit()
     story = Story(
         incident=incident,
         plans=plans,
         entries=tuple(_entry(line) for line in lines),
-        report=reports[0].report if reports else None,
-        report_sha256=reports[0].sha256 if reports else "",
-        chain_holds=verify(lines, _keys(environ, ()), head) is None,
+        report=kept[0].report if kept else None,
+        report_sha256=kept[0].sha256 if kept else "",
+        chain_holds=verify(lines, keys, head) is None,
     )
     return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
 

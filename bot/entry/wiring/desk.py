@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser, Summariser
-from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, Silencer
+from bot.app.repair.choosing import nothing_kept
+from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
+from bot.app.repair.verifying import PAUSE
+from bot.app.requests import Press
 from bot.app.threads import without_llm
+from bot.model.diagnosis import Diagnosis
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
 from bot.remedy.decision import Policy
@@ -26,7 +30,12 @@ if TYPE_CHECKING:
 
 
 class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair needs besides; `hands` is None where the bot changes nothing."""
+    """What repair needs besides; `hands` is None where this process changes nothing.
+
+    Attributes:
+        name: of this process, which no other has, ever.
+        keep_report, can_run, forward, teller, pause: see `app.repair.together.Parts`.
+    """
 
     journal: Journal
     policy: Policy
@@ -36,6 +45,13 @@ class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
     hands: Hands | None = None
     configmaps: ConfigMaps | None = None
     silencer: Silencer | None = None
+    stories: PostMortems | None = None
+    name: str = msgspec.field(default_factory=lambda: uuid.uuid4().hex)
+    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
+    can_run: Callable[[], bool] | None = None
+    forward: Callable[[Press], None] | None = None
+    teller: Tells | None = None
+    pause: timedelta = PAUSE
 
 
 class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +85,8 @@ class Bench(NamedTuple):
 
     desk: Desk
     repairs: Repairs | None
+    investigator: Investigator
+    incidents: Incidents
 
 
 def build_desk(parts: DeskParts) -> Bench:
@@ -107,7 +125,7 @@ def build_desk(parts: DeskParts) -> Bench:
         summariser_of=parts.summariser_of,
         repair=repairs.desk if repairs else None,
     )
-    return Bench(desk, repairs)
+    return Bench(desk, repairs, investigator, incidents)
 
 
 def _repairs(
@@ -140,11 +158,17 @@ def _repairs(
             clock=parts.wall,
             world=parts.world,
             new_id=lambda: uuid.uuid4().hex[:12],
-            name=uuid.uuid4().hex,
+            name=repair.name,
             hands=repair.hands,
             configmaps=repair.configmaps,
             repair_policies=policies,
             silencer=repair.silencer,
+            stories=repair.stories,
+            keep_report=repair.keep_report,
+            can_run=repair.can_run,
+            forward=repair.forward,
+            teller=repair.teller,
+            pause=repair.pause,
         )
     )
 

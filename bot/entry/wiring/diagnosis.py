@@ -15,27 +15,35 @@ from bot.model.moment import Moment
 from bot.model.refs import Ref
 from bot.model.report import Report
 from bot.model.sections import Section
+from bot.model.snapshot import UnreadFile
 from bot.narrate.report import report
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the answer is read from. `moment` is the newest time of a dump, None on a live cluster."""
+    """Where the answer is read from. `moment` is the newest time of a dump, None on a live cluster.
+
+    `unread` are files that could not be read, `ignored` those whose names say nothing about what they hold.
+    """
 
     cluster: Cluster
     hosts: HostTexts
     moment: Moment | None = None
+    unread: tuple[UnreadFile, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 def dump(folder: Path, name: str = "") -> Source:
     """A folder of files; without a name the answer calls it by its path.
 
     Raises:
-        ValueError: the folder is not there, or a file of it cannot be read; the text names it.
+        ValueError: the folder is not there; the text names it.
     """
     from bot.adapters.files.dump import DumpCluster
 
     cluster = DumpCluster(folder, name or str(folder))
-    return Source(cluster=cluster, hosts=cluster, moment=cluster.newest())
+    return Source(
+        cluster=cluster, hosts=cluster, moment=cluster.newest(), unread=cluster.unread, ignored=cluster.ignored
+    )
 
 
 def live(kubeconfig: Path | None, context: str | None) -> Source:
@@ -84,6 +92,7 @@ def investigator(source: Source) -> Investigator:
         checks=CHECKS,
         knowledge=load_knowledge(),
         repair_policies=load_policies(),
+        unread_files=source.unread,
     )
 
 

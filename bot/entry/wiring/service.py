@@ -8,26 +8,31 @@ import socket
 import sys
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
 import structlog
 
 from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings
+from bot.entry.wiring.store import Store, open_store
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
-    from redis import Redis
 
-    from bot.adapters.redis.client import Keys
     from bot.app.desk import Desk
-    from bot.app.ports import Poster
+    from bot.app.ports import Incidents, Poster, Queue
+    from bot.entry.parts import Loop
     from bot.entry.presenter import Presenter as Words
     from bot.entry.service import Service
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
+    from bot.entry.webhook import Door
+    from bot.entry.wiring.desk import Bench, RepairParts
+    from bot.entry.wiring.repair import Kit
+    from bot.entry.wiring.slack import Repair as SlackRepair
     from bot.entry.wiring.slack import SlackSecrets
 
 #: Seconds without an answer of Slack after which the bot counts as deaf; a lost connection is replaced before.
@@ -37,7 +42,12 @@ _log = structlog.get_logger(__name__)
 
 
 def serve(environ: Mapping[str, str]) -> int:
-    """Run the bot until it is told to stop; returns the exit status.
+    """Run the bot until it is told to stop; returns the exit status of `run`."""
+    return run(environ, build)
+
+
+def run(environ: Mapping[str, str], build_it: Callable[[Settings, Event], Service]) -> int:
+    """Run a service until it is told to stop; returns the exit status.
 
     0: told to stop, and everything that was begun was done; 1: a part died; 2: it could not start.
     """
@@ -53,7 +63,7 @@ def serve(environ: Mapping[str, str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        done = build(settings, stop).run()
+        done = build_it(settings, stop).run()
     except _refusals() as why:
         _log.error("cannot_start", why=str(why))
         return 2
@@ -66,41 +76,72 @@ def serve(environ: Mapping[str, str]) -> int:
 
 def build(settings: Settings, stop: Event) -> Service:
     """The service, not yet started. Asks Slack who the bot is."""
-    from prometheus_client import CollectorRegistry
-
-    from bot.adapters.redis.client import Keys, connect, connect_reader
-    from bot.adapters.redis.health import reachable
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.queue import RedisQueue
+    from bot.app.repair.fronts import Fronts
     from bot.entry.parts import Connection, Loop
-    from bot.entry.service import Service
-    from bot.entry.webhook import Door, webhook_app
+    from bot.entry.service import Part, Service
+    from bot.entry.tending import tending
+    from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
+    from bot.entry.wiring.repair import open_kit, repair_parts
     from bot.entry.wiring.slack import slack_side
 
-    url, password = settings.redis_url.get_secret_value(), _secret(settings.redis_password)
-    client, keys = connect(url, password or None), Keys(settings.cluster)
-    queue, incidents = RedisQueue(client, keys), RedisIncidents(client, keys)
-    told = slack_settings(settings)
-    presenters = _presenters(settings)
-    slack = slack_side(told, _slack_secrets(settings), queue=queue, incidents=incidents, presenters=presenters)
-    desk = _desk(settings, client, keys, slack.poster, told, presenters)
-    workers = Loop("workers", _worker(settings, connect_reader(url, password or None), keys, desk))
-    ping = connect_reader(url, password or None)
-    door = Door(
-        queue=queue,
-        token=_secret(settings.webhook_token) or None,
-        channels=webhook_channels(settings),
-        alive={"workers": workers.alive},
-        ready={"redis": lambda: reachable(ping), "slack": lambda: _hears(slack.socket)},
-        registry=CollectorRegistry(),
+    store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
+    queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
+    kit = open_kit(settings, store, lambda: workspace(settings))
+    forms = _forms(settings, kit, told, incidents)
+    secrets = slack_secrets(settings)
+    slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
+    authority = Fronts(slack.authority, slack.team, settings.kubernetes_approvers)
+    repair = (
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of) if kit else None
     )
-    parts = (
-        workers,
-        WebServer(webhook_app(door), settings.webhook_host, settings.webhook_port),
+    bench = bench_of(settings, store, slack.poster, told, presenters, repair)
+    loops = [Loop("workers", worker(settings, store, bench.desk))]
+    loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
+    ready = {"slack": lambda: _hears(slack.socket)}
+    parts: tuple[Part, ...] = (
+        *loops,
+        WebServer(
+            webhook_app(door(settings, store, loops, ready, queue)), settings.webhook_host, settings.webhook_port
+        ),
         Connection("slack", slack.socket.connect, slack.close),
     )
     return Service(parts, stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
+
+
+def workspace(settings: Settings) -> str:
+    """The workspace's id: as it is set, or as Slack says whose token it is."""
+    from bot.adapters.slack.client import web_client
+    from bot.entry.slack.socket import identify
+
+    secrets = slack_secrets(settings)
+    return settings.team or identify(web_client(secrets.bot_token, secrets.api_url), secrets.app_token).team_id
+
+
+def door(
+    settings: Settings,
+    store: Store,
+    loops: Sequence[Loop],
+    ready: Mapping[str, Callable[[], bool]],
+    queue: Queue,
+) -> Door:
+    """Health, metrics and, where channels have that source, Alertmanager's webhook."""
+    from prometheus_client import CollectorRegistry
+
+    from bot.adapters.redis.health import reachable
+    from bot.entry.webhook import Door
+
+    ping = store.reader()
+    return Door(
+        queue=queue,
+        token=_secret(settings.webhook_token) or None,
+        channels=webhook_channels(settings),
+        alive={one.name: one.alive for one in loops},
+        ready={"redis": lambda: reachable(ping), **ready},
+        registry=CollectorRegistry(),
+    )
 
 
 def slack_settings(settings: Settings) -> SlackSettings:
@@ -133,21 +174,43 @@ def webhook_channels(settings: Settings) -> dict[str, str]:
     return {key: channel.id for channel in channels for key in (channel.id, channel.name) if key}
 
 
-def _desk(
-    settings: Settings, client: Redis, keys: Keys, poster: Poster, told: SlackSettings, presenters: Mapping[str, Words]
-) -> Desk:
+def _forms(settings: Settings, kit: Kit | None, told: SlackSettings, incidents: Incidents) -> SlackRepair | None:
+    """What Slack's side shows and asks of plans."""
+    from bot.entry.wiring.repair import found
+    from bot.entry.wiring.slack import Repair as SlackRepair
+
+    if kit is None:
+        return None
+    return SlackRepair(
+        find=found(kit, incidents),
+        forms_of=kit.in_channel(told),
+        approvers=settings.approvers,
+        approver_groups=settings.approver_groups,
+    )
+
+
+def bench_of(
+    settings: Settings,
+    store: Store,
+    poster: Poster,
+    told: SlackSettings,
+    presenters: Mapping[str, Words],
+    repair: RepairParts | None,
+    kubeconfig: Path | None = None,
+) -> Bench:
+    """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
     from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.entry.wiring.desk import DeskParts, build_desk
     from bot.entry.wiring.llm import summarisers
 
     clock = WallClock()
-    prose = summarisers(settings, client, keys, presenters)
+    prose = summarisers(settings, store.client, store.keys, presenters)
     return build_desk(
         DeskParts(
-            cluster=LiveCluster.connect(name=settings.cluster),
-            redis=client,
-            keys=keys,
+            cluster=LiveCluster.connect(kubeconfig, name=settings.cluster),
+            redis=store.client,
+            keys=store.keys,
             world=clock,
             wall=clock,
             poster=poster,
@@ -156,11 +219,13 @@ def _desk(
             knowledge=settings.knowledge,
             repair_policy=settings.repair_policy,
             summariser_of=lambda channel: prose.get(told.lang_of(channel)),
+            repair=repair,
         )
-    ).desk
+    )
 
 
-def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callable[[Event], int]:
+def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> Callable[[Event], int]:
+    """What takes requests off a queue."""
     from bot.adapters.clock import WallClock
     from bot.adapters.redis.queue import RedisWorkQueue
     from bot.app.ports import QueueUnavailable
@@ -168,8 +233,8 @@ def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callab
 
     # A container that restarts keeps its host's name; the queue wants one that no other process ever has.
     consumer = f"{socket.gethostname()}-{uuid.uuid4().hex}"
-    queue = RedisWorkQueue(reader, keys, consumer, WallClock())
-    worker = Worker(queue, handle=desk.handle, give_up=desk.give_up, slots=settings.workers)
+    queue = RedisWorkQueue(store.reader(), store.keys, consumer, WallClock(), name=name)
+    working = Worker(queue, handle=desk.handle, give_up=desk.give_up, slots=settings.workers)
 
     def work(stop: Event) -> int:
         try:
@@ -177,12 +242,13 @@ def _worker(settings: Settings, reader: Redis, keys: Keys, desk: Desk) -> Callab
         except QueueUnavailable as why:
             # Housekeeping, which the next replica to start does as well.
             _log.warning("the queue is out of reach", why=str(why))
-        return worker.run(stop, grace=settings.stop_seconds)
+        return working.run(stop, grace=settings.stop_seconds)
 
     return work
 
 
-def _presenters(settings: Settings) -> dict[str, Words]:
+def presenters_of(settings: Settings) -> dict[str, Words]:
+    """The words of every language."""
     from bot.adapters.files.knowledge import LANGUAGES, load_words
     from bot.adapters.files.runbooks import runbook_names
     from bot.entry.presenter import Presenter as Words
@@ -191,7 +257,8 @@ def _presenters(settings: Settings) -> dict[str, Words]:
     return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 
-def _slack_secrets(settings: Settings) -> SlackSecrets:
+def slack_secrets(settings: Settings) -> SlackSecrets:
+    """Tokens and address."""
     from bot.entry.wiring.slack import SlackSecrets
 
     return SlackSecrets(
@@ -214,8 +281,10 @@ def _secret(value: SecretStr | None) -> str:
 def _refusals() -> tuple[type[Exception], ...]:
     """What keeps the bot from starting and has its reason in its text."""
     from bot.adapters.files.knowledge import BrokenKnowledge
+    from bot.adapters.files.runbooks import BrokenRunbook
     from bot.adapters.kubernetes.client import NoClusterConfiguration
     from bot.entry.slack.socket import SlackRefused
     from bot.entry.webserver import CannotListen
+    from bot.entry.wiring.repair import NoHands
 
-    return BrokenKnowledge, NoClusterConfiguration, SlackRefused, CannotListen
+    return BrokenKnowledge, BrokenRunbook, NoClusterConfiguration, SlackRefused, CannotListen, NoHands

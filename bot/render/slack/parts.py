@@ -120,15 +120,18 @@ class Parts:
         shown: set[Quoted] = set()
         told = [self._quoted(self.root(one), one.evidence, shown) for one in self.report.roots]
         above = ""
-        arrows: dict[Statement, str] = {}
+        arrows: dict[tuple[str, str], str] = {}
+        effects: list[Statement] = []
         for link in downwards(self.report):
-            effect = self._known.get((link.effect, link.effect_subject))
-            if effect is not None and effect not in arrows:
+            key = (link.effect, link.effect_subject)
+            effect = self._known.get(key)
+            if effect is not None and key not in arrows:
                 arrow = "↓" if above in ("", f"{link.cause} {link.cause_subject}") else "↳"
-                arrows[effect] = f"{arrow} {self.lines.certainty(link.certainty)} "
+                effects.append(effect)
+                arrows[key] = f"{arrow} {self.lines.certainty(link.certainty)} "
                 above = f"{link.effect} {link.effect_subject}"
-        for many in alike(arrows):
-            text = arrows[many[0]] + self.pen.bold(self.lines.dated(*many))
+        for many in alike(effects):
+            text = arrows[many[0].code, many[0].subject] + self.pen.bold(self.lines.dated(*many))
             told.append(self._quoted(text, [quote for one in many for quote in one.evidence], shown))
         return told
 
@@ -175,7 +178,7 @@ class Parts:
         fresh = telling(evidence, shown, text)[0][:1]
         shown.update(fresh)
         for one in fresh:
-            witness = self.lines.witness(structs.replace(one, reported_by=""), timed=not is_time(one))
+            witness = self.lines.witness(structs.replace(one, reported_as=None), timed=not is_time(one))
             origin = self.pen.prose(self.lines.origin(one) + (f" ({witness})" if witness else ""))
             pasted = f" · {self._with_person('pasted_short', one.reported_by)}" if one.reported_by else ""
             quote = f"\n{self.pen.code(brief(one, _QUOTE))}" if one.quote else ""

@@ -58,7 +58,7 @@ def pen_for(words: Words) -> Pen:
 
 def part_blocks(part: Part, pen: Pen) -> list[Block]:
     """One paragraph, and below it its lines to copy."""
-    told = [pen.prose(part.text, 1_500)] if part.text else []
+    told = [pen.prose(part.text, 1_500)] if part.text.strip() else []
     told += [" ".join(called(one) for one in part.people[:_MOST_BUTTONS])] if part.people else []
     told += [near(part.moment)] if part.moment else []
     if part.small:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.files.documents import UnreadableDump
 from bot.adapters.files.dropped import dropped
+from bot.adapters.files.text import UnreadableDump
 from tests.support.objects import write
 
 BARE = 'E0710 15:39:51 run.go:72] "command failed" err="swap"'
@@ -19,8 +19,9 @@ NODES = ("omen2", "omen3.lab")
     ("file", "line", "nodes", "told", "node", "label"),
     [
         ("omen2_kubelet.log", "any words", NODES, "", "omen2", "journal:kubelet"),
-        ("omen3.lab_k3s.service.log", "any words", NODES, "", "omen3.lab", "journal:k3s"),
+        ("omen3.lab_crio.service.log", "any words", NODES, "", "omen3.lab", "journal:crio"),
         ("omen2_kubelet.log", "any words", (), "", "omen2", "journal:kubelet"),
+        ("omen2_k3s-agent.log", "any words", NODES, "", "omen2", "journal:kubelet"),
         ("omen2.txt", BARE, NODES, "", "omen2", "journal:kubelet"),
         ("omen2.txt", "/swapfile none swap sw 0 0", NODES, "", "omen2", "host:/etc/fstab"),
         ("my_paste.txt", FULL, NODES, "", "omen2", "journal:kubelet"),

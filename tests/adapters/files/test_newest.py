@@ -53,3 +53,21 @@ def test_the_end_of_a_grace_period_may_lie_ahead_and_does_not_count(tmp_path: Pa
 def test_objects_without_a_time_give_none(tmp_path: Path, heartbeat: str) -> None:
     write(tmp_path, "x.json", thing("Node", "a", meta={"annotations": {"kubevirt.io/heartbeat": heartbeat}}))
     assert DumpCluster(tmp_path, "lab").newest() is None
+
+
+@pytest.mark.parametrize(
+    ("ahead", "others", "expected"),
+    [
+        ("2031-01-01T00:00:00Z", 3, datetime(2026, 11, 30, 6, 0, tzinfo=UTC)),
+        ("2026-12-01T05:00:00Z", 3, datetime(2026, 12, 1, 5, 0, tzinfo=UTC)),
+        ("2031-01-01T00:00:00Z", 2, datetime(2031, 1, 1, tzinfo=UTC)),
+    ],
+    ids=["a clock that is wrong", "within a day", "too few to say who is right"],
+)
+def test_one_object_that_is_far_ahead_of_all_others_does_not_count(
+    tmp_path: Path, ahead: str, others: int, expected: datetime
+) -> None:
+    write(tmp_path, "x.json", listed(*(node(f"n{one}") for one in range(others)), node("b", creationTimestamp=ahead)))
+    newest = DumpCluster(tmp_path, "lab").newest()
+    assert newest is not None
+    assert newest.at == expected

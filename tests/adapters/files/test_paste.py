@@ -89,7 +89,7 @@ def test_other_units_are_told_apart(line: str, label: str) -> None:
         ("sudo swapon --show", "/swapfile file 32G 0B -2", "host:/proc/swaps"),
         ("cat /etc/fstab", "# made by hand\nnas:/x /mnt cifs rw", "host:/etc/fstab"),
         ("systemctl is-active kubelet", "activating", "journal:kubelet"),
-        ("journalctl -b -u k3s -n 20", KLOG, "journal:k3s"),
+        ("journalctl -b -u k3s -n 20", KLOG, "journal:kubelet"),
     ],
 )
 def test_a_prompt_tells_host_and_source(prompt: str, command: str, output: str, label: str) -> None:

@@ -115,7 +115,7 @@ class Small:
         self.incident = self._incident()
         self._create(steps_of(risk, **more))
 
-    def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = ()) -> Repairs:
+    def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = (), **more: Any) -> Repairs:
         """Another process; with a fuse it ends at some call."""
         guarded = fuse or Fuse()
         parts: dict[str, Any] = {
@@ -137,6 +137,7 @@ class Small:
             "name": name,
             "hands": guarded.guard(self.hands, *names),
             "pause": timedelta(0),
+            **more,
         }
         return Repairs(Parts(**parts))
 
@@ -186,7 +187,8 @@ class Small:
 
     def press(self, kind: PressKind, who: Actor, step: str = "first", **more: Any) -> Press:
         plan = self.plan()
-        fields = {"plan": plan.id, "step": step, "digest": plan.step(step).digest[:32], **more}
+        digest = plan.step(step).digest[:32] if step else ""
+        fields = {"plan": plan.id, "step": step, "digest": digest, **more}
         return Press(
             id=f"press-{next(self.numbers)}",
             kind=kind,

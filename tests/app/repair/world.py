@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,12 +17,15 @@ from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
 from bot.app.investigate import Investigator
-from bot.app.ports import Cluster
+from bot.app.ports import Cluster, Read
 from bot.app.repair.ports import Hands
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Paste, Press, PressKind
 from bot.checks import CHECKS
 from bot.model.incident import Incident, Place
+from bot.model.objects import KubeObject
+from bot.model.sections import Section
+from bot.model.snapshot import RepairPolicy, known
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep
@@ -42,6 +46,8 @@ ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
 
 class RepairWorld:
     """A bot with repair. `clock` is decision time and world time in one, unless a test gives another world."""
+
+    repair_policies: Sequence[RepairPolicy] = ()
 
     def __init__(
         self, url: str, cluster: Cluster, *, hands: Hands | None, policy: Policy, world: SetClock, name: str = "one"
@@ -68,7 +74,12 @@ class RepairWorld:
         self.incidents = RedisIncidents(self.client, self.keys)
         self.pastes = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=24))
         self.investigator = Investigator(
-            cluster=self.cluster, hosts=self.pastes, clock=self.clock, checks=CHECKS, knowledge=KNOWLEDGE
+            cluster=self.cluster,
+            hosts=self.pastes,
+            clock=self.clock,
+            checks=CHECKS,
+            knowledge=KNOWLEDGE,
+            repair_policies=self.repair_policies,
         )
         self.repairs = self.replica(name)
         self.desk = Desk(
@@ -105,10 +116,15 @@ class RepairWorld:
             "name": name,
             "hands": self.hands,
             "configmaps": None,
+            "repair_policies": self.repair_policies,
             "pause": timedelta(0),
             **changes,
         }
         return Repairs(Parts(**parts))  # type: ignore[arg-type]
+
+    def objects(self, section: Section) -> tuple[KubeObject, ...]:
+        (pages,) = self.cluster.read((Read(section=section),))
+        return known(pages.objects)
 
     def fire(self, node: str = "omen2") -> Incident:
         """Alertmanager fires; the bot answers."""

@@ -1,0 +1,98 @@
+"""Puts `gpu-autopsy execute` together: the one process that changes clusters, under an account of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from threading import Event
+from typing import TYPE_CHECKING
+
+from bot.app.repair.ports import Authority
+from bot.entry.settings import Settings
+from bot.entry.wiring.repair import NoHands
+from bot.entry.wiring.service import (
+    bench_of,
+    door,
+    presenters_of,
+    run,
+    slack_secrets,
+    slack_settings,
+    worker,
+    workspace,
+)
+from bot.entry.wiring.store import open_store
+
+if TYPE_CHECKING:
+    from bot.entry.service import Service
+
+#: How long the executor waits for a signal; it looks at the plans after that in any case.
+_WAIT = timedelta(seconds=1)
+
+
+def execute(environ: Mapping[str, str]) -> int:
+    """Run the executor until it is told to stop; returns the exit status as `serve` does."""
+    return run(environ, build)
+
+
+def build(settings: Settings, stop: Event) -> Service:
+    """The executor, not yet started.
+
+    Raises:
+        NoHands: mutations are off, or there is no audit key.
+    """
+    from bot.adapters.redis.presence import RedisPresence
+    from bot.adapters.redis.queue import CHOICES, RedisQueue
+    from bot.adapters.redis.wakes import RedisWakes
+    from bot.entry.parts import Loop
+    from bot.entry.service import Service
+    from bot.entry.tending import executing
+    from bot.entry.webhook import webhook_app
+    from bot.entry.webserver import WebServer
+    from bot.entry.wiring.repair import EXECUTOR, open_kit, repair_parts, with_hands
+    from bot.entry.wiring.slack import slack_poster
+
+    if not settings.mutations:
+        raise NoHands("AUTOPSY_MUTATIONS is off: there is nothing that an executor may do")
+    store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
+    # With the workspace in the settings the executor starts while Slack is down.
+    team = workspace(settings)
+    kit = open_kit(settings, store, lambda: team)
+    if kit is None:
+        raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
+    authority = _authority(settings, team)
+    parts = with_hands(
+        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of), settings
+    )
+    poster, kubeconfig = slack_poster(slack_secrets(settings)), settings.executor_kubeconfig
+    bench = bench_of(settings, store, poster, told, presenters, parts, kubeconfig)
+    if bench.repairs is None:
+        raise NoHands("there is no journal")
+    here, wakes = RedisPresence(store.client, store.keys, EXECUTOR), RedisWakes(store.reader(), store.keys)
+    loops = [
+        Loop("choices", worker(settings, store, bench.desk, CHOICES)),
+        Loop("executor", executing(bench.repairs, here.say, lambda _stop: wakes.wait(_WAIT))),
+    ]
+    health = webhook_app(door(settings, store, loops, {}, RedisQueue(store.client, store.keys)))
+    web = WebServer(health, settings.webhook_host, settings.webhook_port)
+    return Service((*loops, web), stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
+
+
+def _authority(settings: Settings, team: str) -> Authority:
+    """Slack's word about approvers, asked again before anything runs, and the configuration's about the terminal's."""
+    from bot.adapters.slack.client import lookup_client
+    from bot.adapters.slack.groups import SlackGroups
+    from bot.adapters.slack.people import SlackPeople
+    from bot.app.repair.fronts import Fronts
+    from bot.entry.slack.authority import SlackAuthority
+
+    secrets = slack_secrets(settings)
+    lookups = lookup_client(secrets.bot_token, secrets.api_url)
+    slack = SlackAuthority(
+        team,
+        SlackPeople(lookups),
+        SlackGroups(lookups),
+        users=settings.approvers,
+        approver_groups=settings.approver_groups,
+    )
+    return Fronts(slack, team, settings.kubernetes_approvers)

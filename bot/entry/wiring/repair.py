@@ -1,0 +1,205 @@
+"""Puts repair together, for the Slack bot, the executor and a terminal: who may, the journal, whose hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+import structlog
+
+from bot.app.ports import Incidents
+from bot.app.repair.ports import Authority, Cards, Library
+from bot.entry.repairsettings import RepairSettings
+from bot.entry.settings import PlanSettings
+from bot.entry.wiring.desk import RepairParts
+from bot.model.diagnosis import Diagnosis
+from bot.model.incident import Incident
+from bot.remedy.decision import Policy
+from bot.remedy.plan import Plan
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from bot.adapters.redis.client import Keys
+    from bot.adapters.redis.journal import RedisJournal
+    from bot.app.requests import Press
+    from bot.entry.cards import Cards as PlanCards
+    from bot.entry.presenter import Presenter
+    from bot.entry.slack.settings import SlackSettings
+    from bot.entry.wiring.store import Store
+
+#: The kind of process that has hands.
+EXECUTOR = "executor"
+
+_log = structlog.get_logger(__name__)
+
+
+class NoHands(ValueError):
+    """The executor may not run with these settings; the text says which."""
+
+
+def called(settings: PlanSettings) -> tuple[str, ...]:
+    """Who is called on a card that waits: the groups, or else everybody by name."""
+    groups = tuple(f"slack:group/{one}" for one in settings.approver_groups)
+    return groups or tuple(f"slack:{settings.team}/{one}" for one in settings.approvers)
+
+
+def forwarding(client: Redis, keys: Keys) -> Callable[[Press], None]:
+    """Hands a press on to the executor's process."""
+    from bot.adapters.redis.queue import CHOICES, RedisQueue
+
+    queue = RedisQueue(client, keys, CHOICES)
+
+    def forward(press: Press) -> None:
+        queue.enqueue(press, dedupe=())
+
+    return forward
+
+
+def keeping(
+    client: Redis, keys: Keys, presenters: Mapping[str, Presenter]
+) -> Callable[[str, Diagnosis], dict[str, str]]:
+    """Keeps the report of a plan in every language; the audit names what was kept."""
+    from bot.adapters.redis.reports import RedisReports
+
+    reports = RedisReports(client, keys)
+
+    def keep(plan_id: str, diagnosis: Diagnosis) -> dict[str, str]:
+        kept = {lang: reports.keep(plan_id, one.report(diagnosis)) for lang, one in presenters.items()}
+        return {"report" if lang == "en" else f"report-{lang}": sha256 for lang, sha256 in kept.items()}
+
+    return keep
+
+
+class Kit(msgspec.Struct, frozen=True, kw_only=True):
+    """What every process of repair has: the journal, the runbooks, the cards of each language.
+
+    Attributes:
+        read_only: why nothing may be changed on the strength of the store.
+        policy: the operator's rules.
+    """
+
+    journal: RedisJournal
+    read_only: tuple[str, ...]
+    policy: Policy
+    library: Library
+    cards: Mapping[str, PlanCards]
+
+    def in_channel(self, told: SlackSettings) -> Callable[[str], PlanCards]:
+        """The cards in a channel's language."""
+        return lambda channel: self.cards[told.lang_of(channel)]
+
+
+def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> Kit | None:
+    """The kit; None without an audit key, and then nothing is offered. `team` tells the workspace of
+    Slack's ids.
+    """
+    from bot.adapters.clock import WallClock
+    from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.runbooks import load_runbooks
+    from bot.entry.cards import Cards
+    from bot.entry.wiring.journal import open_journal
+
+    opened = open_journal(settings, store.client, store.keys, WallClock())
+    if opened.journal is None:
+        _log.warning("no_repair", why=", ".join(opened.read_only))
+        return None
+    policy = settings.policy(team())
+    if opened.read_only:
+        policy = msgspec.structs.replace(policy, mutations=False)
+    library = load_runbooks(settings.knowledge)
+    cards = {
+        lang: Cards(
+            load_words(lang, settings.knowledge),
+            settings.cluster,
+            policy,
+            library,
+            called(settings),
+            best_effort=opened.journal.best_effort,
+        )
+        for lang in LANGUAGES
+    }
+    return Kit(journal=opened.journal, read_only=opened.read_only, policy=policy, library=library, cards=cards)
+
+
+def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Incident] | None]:
+    """Finds a plan with its incident."""
+
+    def find(plan_id: str) -> tuple[Plan, Incident] | None:
+        plan = kit.journal.read(plan_id).plan
+        incident = incidents.by_id(plan.incident) if plan else None
+        return (plan, incident) if plan and incident else None
+
+    return find
+
+
+def repair_parts(
+    kit: Kit,
+    settings: PlanSettings,
+    store: Store,
+    cards_of: Callable[[str], Cards],
+    presenters: Mapping[str, Presenter],
+    authority: Authority,
+    lang_of: Callable[[str], str],
+) -> RepairParts:
+    """Repair in a process without hands: choices go to the executor, if one is there; without it plans are dry."""
+    from bot.adapters.alertmanager import AlertmanagerSilencer
+    from bot.adapters.clock import WallClock
+    from bot.adapters.redis.presence import RedisPresence
+
+    if kit.read_only:
+        _log.warning("mutations_off", why=", ".join(kit.read_only))
+    executor = RedisPresence(store.client, store.keys, EXECUTOR)
+    url, token = settings.alertmanager_url, settings.alertmanager_token
+    return RepairParts(
+        journal=kit.journal,
+        policy=kit.policy,
+        authority=authority,
+        library=kit.library,
+        cards_of=cards_of,
+        silencer=AlertmanagerSilencer(url, WallClock(), token.get_secret_value() if token else "") if url else None,
+        stories=_Stories(kit, settings, store, lang_of),
+        keep_report=keeping(store.client, store.keys, presenters),
+        can_run=lambda: kit.policy.mutations and executor.is_there(),
+        forward=forwarding(store.client, store.keys),
+    )
+
+
+class _Stories:
+    """`app.repair.ports.PostMortems` from what this kit keeps."""
+
+    def __init__(self, kit: Kit, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
+        from bot.adapters.redis.reports import RedisReports
+        from bot.entry.wiring.journal import audit_keys
+        from bot.remedy.audit import AuditKey
+
+        self._kit = kit
+        self._knowledge = settings.knowledge
+        self._reports = RedisReports(store.client, store.keys)
+        self._keys = tuple(AuditKey(one) for one in audit_keys(settings))
+        self._lang_of = lang_of
+
+    def markdown(self, incident: Incident, channel: str) -> str:
+        from bot.adapters.files.knowledge import load_words
+        from bot.entry.wiring.audit import told_story
+
+        words = load_words(self._lang_of(channel), self._knowledge)
+        return told_story(self._kit.journal, self._reports, self._keys, incident, words, self._kit.library)
+
+
+def with_hands(parts: RepairParts, settings: RepairSettings) -> RepairParts:
+    """The same in the executor's process: the rights of its own account, and choices are built here."""
+    from bot.adapters.kubernetes.client import Patience, connect
+    from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
+    from bot.adapters.kubernetes.hands import PATIENCE, KubernetesHands
+
+    kubeconfig = settings.executor_kubeconfig
+    reader, _ = connect(kubeconfig, None, Patience())
+    return msgspec.structs.replace(
+        parts,
+        hands=KubernetesHands.connect(kubeconfig, namespace=settings.namespace, patience=PATIENCE),
+        configmaps=KubernetesConfigMaps(reader),
+        can_run=None,
+        forward=None,
+    )
