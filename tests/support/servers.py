@@ -159,6 +159,14 @@ class Real(_Handles):
     def forget_lists(self) -> None:
         Etcd(self._plane.etcd).compact()
 
+    def effects(self, agent: str) -> list[str]:
+        """What a client did, by the server's own log: verb and path of every write that took effect."""
+        return [
+            f"{one['verb']} {one['requestURI'].partition('?')[0]}"
+            for one in self._plane.writes(agent)
+            if one["responseStatus"]["code"] < 300 and "dryRun=All" not in one["requestURI"]
+        ]
+
     def load(self, things: Sequence[Json]) -> None:
         """Load the objects of a dump with the times that they have there; their uids are new ones."""
         api = self.api()

@@ -15,6 +15,7 @@ import redis
 import yaml
 
 from bot.adapters.kubernetes.hands import PATIENCE
+from bot.app.repair.ports import Cards
 from bot.app.requests import Ask, PressKind
 from bot.model.incident import Place
 from bot.playground.apiserver.store import Moment
@@ -80,6 +81,7 @@ class Played(RepairWorld):
         policy: Policy | None = None,
         mutations: bool = True,
         journal: str = JOURNAL,
+        cards: Cards | None = None,
     ) -> None:
         config = yaml.safe_load(server.kubeconfig(ADMIN).read_text())
         self.api = Api(config)
@@ -96,6 +98,7 @@ class Played(RepairWorld):
             hands=server.hands(patience=PATIENCE) if mutations else None,
             policy=policy or Policy(mutations=mutations),
             world=clock,
+            cards=cards,
         )
         self.fire()
         self.paste(journal)

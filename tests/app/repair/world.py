@@ -18,7 +18,7 @@ from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
 from bot.app.investigate import Investigator
 from bot.app.ports import Cluster, Read
-from bot.app.repair.ports import Hands
+from bot.app.repair.ports import Cards, Hands
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Paste, Press, PressKind
 from bot.checks import CHECKS
@@ -50,7 +50,15 @@ class RepairWorld:
     repair_policies: Sequence[RepairPolicy] = ()
 
     def __init__(
-        self, url: str, cluster: Cluster, *, hands: Hands | None, policy: Policy, world: SetClock, name: str = "one"
+        self,
+        url: str,
+        cluster: Cluster,
+        *,
+        hands: Hands | None,
+        policy: Policy,
+        world: SetClock,
+        name: str = "one",
+        cards: Cards | None = None,
     ) -> None:
         self.client = connect(url)
         self.keys = Keys("lab")
@@ -59,6 +67,7 @@ class RepairWorld:
         self.hands = hands
         self.cluster = cluster
         self.policy = policy
+        self.cards = cards or PlainCards()
         self.authority = Approvers(ANA, BEN, CAI)
         self.owners = PlainOwners()
         self.numbers = itertools.count(1)
@@ -105,7 +114,7 @@ class RepairWorld:
             "recogniser": self.recogniser,
             "poster": self.board,
             "presenter_of": lambda _: PlainPresenter(),
-            "cards_of": lambda _: PlainCards(),
+            "cards_of": lambda _: self.cards,
             "library": LIBRARY,
             "authority": self.authority,
             "owners": self.owners,
