@@ -13,6 +13,7 @@ from bot.model.incident import Incident
 from bot.narrate.duration import span
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
+from bot.remedy.rules import inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 from bot.remedy.voting import quorum_of
 
@@ -62,19 +63,23 @@ class PlanPhrases:
 
     def reason(self, key: str, values: Values | None = None) -> str:
         """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        told = {name: self._value(value) for name, value in (values or {}).items()}
+        beside = inside(values or {})
+        told = {name: self._value(value, beside) for name, value in (values or {}).items()}
         try:
             return fill(self.words.reason(key), told, "…").strip()
         except MissingWords:  # the reason's own name says more than silence
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
 
-    def _value(self, value: str | int | datetime) -> str | int | datetime:
-        """A value may itself be a reason, with a detail behind it (`approver-lookup-failed ratelimited`)."""
+    def _value(self, value: str | int | datetime, beside: Values) -> str | int | datetime:
+        """A value may itself be a reason, with its blanks beside it or a detail behind it (`lookup-failed timeout`)."""
         if not isinstance(value, str):
             return value
         key, _, detail = value.partition(" ")
         text = self.words.reasons.get(key) if "-" in key else None
-        return short(value) if text is None else fill(text, {"detail": detail}, "…")
+        if text is None:
+            return short(value)
+        plain = {name: short(one) if isinstance(one, str) else one for name, one in beside.items()}
+        return fill(text, {**plain, "detail": detail}, "…")
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""

@@ -21,6 +21,7 @@ from bot.narrate.markdown import code, table, text
 from bot.narrate.phrases import quoted
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, PlanStep, StepState
+from bot.remedy.rules import inside
 
 #: Evidence of one link that is quoted; the report has all of it.
 _QUOTES = 6
@@ -203,9 +204,9 @@ class _Writer:
         plan = next((one for one in self.story.plans if one.id == entry.get("plan")), None)
         name = text(self._title(plan.runbook, step)) if plan and step else text(step)
         why = own.get("why", "")
-        values = {**own, "plan": entry.get("plan", ""), "why": self._words(why, own)}
+        values = {**own, "plan": entry.get("plan", ""), "why": self._words(why, inside(own))}
         said = self._reason(own.get("reason") or entry.get("type", ""), values)
-        told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(self._words(why, own))}".strip()
+        told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(values['why'])}".strip()
         told = self.say("refused", why=told) if entry.get("type") == "refused" else told
         marked = entry.get("type") == "broke-glass"
         return _clock(entry.get("at", "")), code(entry.get("actor", "")), name, f"**{told}**" if marked else told

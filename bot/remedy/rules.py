@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import TypeVar
 
 import msgspec
 
@@ -13,6 +14,7 @@ from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
+Value = TypeVar("Value")
 #: Evidence that an entry of the audit quotes.
 _QUOTED = 8
 
@@ -64,6 +66,23 @@ def explained(step: PlanStep, reason: str, values: Mapping[str, str]) -> PlanSte
 def names(step: PlanStep) -> dict[str, str]:
     """The blanks that every reason about a step may use."""
     return {"step": step.action.step, "subject": str(step.action.target.ref), "name": step.action.target.ref.name}
+
+
+#: Before a blank of the reason inside, where the one outside has the same.
+_INSIDE = "why-"
+
+
+def because(outside: Mapping[str, str], why: str, values: Mapping[str, str]) -> dict[str, str]:
+    """The values of a reason whose `why` is a reason itself, with values of its own; `inside` gives them back."""
+    told = {**outside, "why": why}
+    own = {_INSIDE + name: value for name, value in values.items() if told.get(name, value) != value}
+    return {**values, **own, **told}
+
+
+def inside(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values of the reason that stands under `why`."""
+    own = {name.removeprefix(_INSIDE): value for name, value in values.items() if name.startswith(_INSIDE)}
+    return {**{name: value for name, value in values.items() if name != "why"}, **own}
 
 
 def may_not(actor: Actor, person: Person) -> Refused | None:

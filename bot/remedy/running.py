@@ -12,6 +12,7 @@ from bot.remedy.rules import (
     Moved,
     Refused,
     Ruling,
+    because,
     by_executor,
     by_person,
     can_be_seen,
@@ -131,7 +132,7 @@ def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     if event.result not in OUTCOMES:
         return Refused("repair-no-such-result", {**names(step), "result": event.result})
     state, reason = OUTCOMES[event.result]
-    values = {**event.values, **names(step), "why": event.why}
+    values = because(names(step), event.why, event.values)
     until = case.now + looking(step) if state is StepState.APPLIED else None
     one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
     if state is StepState.APPLIED:
@@ -161,7 +162,7 @@ def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
     if event.result not in ANSWERS:
         return Refused("repair-no-such-result", {**names(step), "result": event.result})
     state, reason = ANSWERS[event.result]
-    values = {**event.values, **names(step), "why": event.why}
+    values = because(names(step), event.why, event.values)
     if refusal := _cannot_verify(case, step):
         return refusal
     waits_on = by_person(case.plan, step) or step.state is StepState.ATTESTED

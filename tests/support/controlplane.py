@@ -7,6 +7,7 @@ kube-controller-manager and kube-scheduler is started for the module that asks f
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import shutil
@@ -26,6 +27,12 @@ from tests.support.kubeapi import Json, KubeApi
 
 ASSETS = "KUBEBUILDER_ASSETS"
 _SERVER = ("kube-apiserver", "etcd")
+#: Every write is written down, by whom it was sent and what was answered.
+_AUDIT = """apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules: [{level: None, verbs: [get, list, watch]}, {level: Metadata}]
+"""
 _CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 #: Who asks: the cluster's admin, and a user whom no role binding names.
 ADMIN, NOBODY = "admin", "nobody"
@@ -52,6 +59,7 @@ class ControlPlane:
         groups = {ADMIN: "system:masters", NOBODY: "nobodies"}
         rows = [f"{token},{user},{user},{groups[user]}\n" for user, token in self._tokens.items()]
         (certs / "tokens.csv").write_text("".join(rows))
+        (certs / "audit.yaml").write_text(_AUDIT)
         self._run("etcd", *self._etcd_flags())
         self._run("kube-apiserver", *self._server_flags(certs))
         self._wait_until_ready()
@@ -87,6 +95,12 @@ class ControlPlane:
         """A client of this user for setting the scene."""
         return KubeApi.at(self.url, self._tokens[user], self.trusted())
 
+    def writes(self, agent: str) -> list[Json]:
+        """The server's own log of writes from clients whose User-Agent holds this word."""
+        lines = (self._folder / "audit.log").read_text().splitlines()
+        found: list[Json] = [json.loads(line) for line in lines if agent in line]
+        return [one for one in found if agent in one.get("userAgent", "")]
+
     def trusted(self) -> ssl.SSLContext:
         """What a client needs to trust the server."""
         return ssl.create_default_context(cafile=self._folder / "certs" / "apiserver.crt")
@@ -106,6 +120,7 @@ class ControlPlane:
             *("--token-auth-file", str(certs / "tokens.csv"), "--allow-privileged"),
             *("--service-account-issuer", "https://kubernetes.default.svc"),
             *("--service-account-key-file", key, "--service-account-signing-key-file", key),
+            *("--audit-policy-file", str(certs / "audit.yaml"), "--audit-log-path", str(self._folder / "audit.log")),
             *("--service-cluster-ip-range", "10.0.0.0/24", "--disable-admission-plugins", "ServiceAccount"),
         )
 

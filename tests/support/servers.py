@@ -56,7 +56,7 @@ class ApiServer(Protocol):
         """A proxy in front of it, not started yet."""
         ...
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
         """The executor's adapter, through the proxy if one is given."""
         ...
 
@@ -85,13 +85,13 @@ class _Handles:
     def _adapter(self, kubeconfig: Path) -> LiveCluster:
         return self._open.enter_context(contextlib.closing(LiveCluster.connect(kubeconfig, patience=QUICK)))
 
-    def _hands(self, kubeconfig: Path, proxy: Proxy | None) -> KubernetesHands:
+    def _hands(self, kubeconfig: Path, proxy: Proxy | None, patience: Patience) -> KubernetesHands:
         if proxy is not None:
             config = yaml.safe_load(kubeconfig.read_text())
             config["clusters"][0]["cluster"] = {"server": proxy.url}
             kubeconfig = kubeconfig.with_name(f"{kubeconfig.name}-proxied")
             kubeconfig.write_text(yaml.safe_dump(config))
-        return self._open.enter_context(contextlib.closing(KubernetesHands.connect(kubeconfig, patience=HASTY)))
+        return self._open.enter_context(contextlib.closing(KubernetesHands.connect(kubeconfig, patience=patience)))
 
 
 class Simulated(_Handles):
@@ -115,8 +115,8 @@ class Simulated(_Handles):
     def proxied(self) -> Proxy:
         return Proxy(self.server.url)
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
-        return self._hands(self.kubeconfig(user), proxy)
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
+        return self._hands(self.kubeconfig(user), proxy, patience)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
         return self._adapter(self.kubeconfig(user))
@@ -150,14 +150,22 @@ class Real(_Handles):
     def proxied(self) -> Proxy:
         return Proxy(self._plane.url, self._plane.trusted())
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None) -> KubernetesHands:
-        return self._hands(self.kubeconfig(user), proxy)
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
+        return self._hands(self.kubeconfig(user), proxy, patience)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
         return self._adapter(self.kubeconfig(user))
 
     def forget_lists(self) -> None:
         Etcd(self._plane.etcd).compact()
+
+    def effects(self, agent: str) -> list[str]:
+        """What a client did, by the server's own log: verb and path of every write that took effect."""
+        return [
+            f"{one['verb']} {one['requestURI'].partition('?')[0]}"
+            for one in self._plane.writes(agent)
+            if one["responseStatus"]["code"] < 300 and "dryRun=All" not in one["requestURI"]
+        ]
 
     def load(self, things: Sequence[Json]) -> None:
         """Load the objects of a dump with the times that they have there; their uids are new ones."""

@@ -6,7 +6,9 @@ cluster shows. Whoever comes after a dead executor looks first and sends again o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 import structlog
 
@@ -25,6 +27,8 @@ from bot.remedy.rules import by_executor
 #: How long a step is ours without a word, for each object that it may change: longer than the requests for one may
 #: take, so that nothing is on its way after it.
 LEASE = timedelta(seconds=60)
+#: Of an outcome whose reason has no blanks.
+NO_VALUES: Mapping[str, str] = MappingProxyType({})
 _STARTED = frozenset({StepState.INTENT, StepState.DISPATCHED})
 
 _log = structlog.get_logger(__name__)
@@ -147,8 +151,8 @@ class Executor:
         for call in step.action.precondition:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:
-                why = f"{call.probe}: {answer.why}"
-                return self._outcome(plan, step, Result(result="drifted", why=why, evidence=answer.evidence))
+                drifted = Result(result="drifted", why=answer.why, evidence=answer.evidence)
+                return self._outcome(plan, step, drifted, answer.values)
         return self._send(plan, step)
 
     def _send(self, plan: Plan, step: PlanStep) -> bool:
@@ -193,7 +197,7 @@ class Executor:
             return self._claim(decision.plan, ours)
         return self._outcome(decision.plan, ours, self._hands.observe(ours.exec_id, ours.action))
 
-    def _outcome(self, plan: Plan, step: PlanStep, result: Result) -> bool:
+    def _outcome(self, plan: Plan, step: PlanStep, result: Result, values: Mapping[str, str] = NO_VALUES) -> bool:
         name = step.action.step
         event = Outcome(
             actor=BOT,
@@ -203,6 +207,7 @@ class Executor:
             owner=self._name,
             result=result.result,
             why=result.why,
+            values=values,
             evidence=result.evidence,
         )
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)

@@ -36,6 +36,12 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     token: str = ""
 
 
+class Moment(msgspec.Struct, frozen=True):
+    """All stored objects, none of which is ever changed."""
+
+    objects: Mapping[ResourceType, Mapping[str, Json]]
+
+
 def _new_uid() -> str:
     return str(uuid4())
 
@@ -52,6 +58,17 @@ class Store:
         self._objects: dict[ResourceType, dict[str, Json]] = {}
         self._open_lists: OrderedDict[tuple[ResourceType, int], list[tuple[str, Json]]] = OrderedDict()
         self.load({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _NAMESPACES)
+
+    def moment(self) -> Moment:
+        """Everything as it is now, for `set_back`."""
+        with self._lock:
+            return Moment({kind: dict(things) for kind, things in self._objects.items()})
+
+    def set_back(self, to: Moment) -> None:
+        """Make everything as it was at that moment; the revision goes on, as if all of it were written anew."""
+        with self._lock:
+            self._revision += 1
+            self._objects = {kind: dict(things) for kind, things in to.objects.items()}
 
     def install(self, group: str) -> None:
         """Serve the custom resources of this group, as if their definitions were created."""

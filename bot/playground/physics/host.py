@@ -14,6 +14,7 @@ from bot.playground.physics.api import Api, Object
 _PATH = "/api/v1/namespaces/default/configmaps"
 _SWAPS_HEADER = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 _SWAPFILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
+_JOB = "4711, /usr/bin/python3"
 
 
 class UnknownCommand(ValueError):
@@ -74,6 +75,22 @@ def _active(state: dict[str, str]) -> str:
     return {"running": "active", "stopped": "inactive", "crash-loop": "activating"}[state["kubelet"]] + "\n"
 
 
+def _processes(state: dict[str, str]) -> str:
+    return "\n".join(["pid, process_name"] + [_JOB] * (state["cuda"] == "running")) + "\n"
+
+
+def _holders(state: dict[str, str]) -> str:
+    line = "/dev/nvidia0:        root       4711 F...m python3\n"
+    return "                     USER        PID ACCESS COMMAND\n" + line if state["cuda"] == "running" else ""
+
+
+def _summary(state: dict[str, str]) -> str:
+    if state["driver"] != "nvidia":
+        return "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+    line = "|    0   N/A  N/A      4711      C   /usr/bin/python3    |" if state["cuda"] == "running" else ""
+    return f"| Processes:                                           |\n{line or '|  No running processes found  |'}\n"
+
+
 _FREE = (
     "               total        used        free      shared  buff/cache   available\n"
     "Mem:          128808       21404       88123         412       19281      106201\n"
@@ -90,7 +107,7 @@ def _started(state: dict[str, str]) -> dict[str, str]:
 _CHANGES: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
     "systemctl stop kubelet": lambda _state: {"unit": "stopped", "kubelet": "stopped"},
     "systemctl start kubelet": _started,
-    "systemctl stop cuda-job": lambda _state: {"cuda": "stopped"},
+    "systemctl stop cuda-job": lambda state: {"cuda": "stopped"} if state["cuda"] == "running" else {},
     "systemctl mask swap.target": lambda _state: {},
     "swapoff -a": lambda _state: {"swap": "off"},
     "sed -i": lambda _state: {"fstab": "off"},
@@ -102,4 +119,7 @@ _ANSWERS: dict[str, Callable[[dict[str, str]], str]] = {
     "systemctl is-active kubelet": _active,
     "systemctl list-unit-files": lambda _state: "0 unit files listed.\n",
     "free -m": lambda _state: _FREE,
+    "nvidia-smi --query-compute-apps": _processes,
+    "nvidia-smi": _summary,
+    "fuser -v /dev/nvidia": _holders,
 }

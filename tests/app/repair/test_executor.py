@@ -166,6 +166,8 @@ def test_a_precondition_that_no_longer_holds_stops_it(redis_url: str) -> None:
     small.run()
 
     assert (small.states()[0], small.hands.effects) == ("superseded", [])
+    values = small.plan().step("first").values
+    assert (values["why"], values["field"], values["wanted"]) == ("repair-sees-other", "metadata.labels[guard]", "on")
 
 
 class NoAudit:

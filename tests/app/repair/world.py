@@ -18,7 +18,7 @@ from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
 from bot.app.investigate import Investigator
 from bot.app.ports import Cluster, Read
-from bot.app.repair.ports import Hands
+from bot.app.repair.ports import Cards, Hands
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Paste, Press, PressKind
 from bot.checks import CHECKS
@@ -38,6 +38,7 @@ KEY = b"an audit key for tests, 32 bytes"
 ROOT = Path(__file__).parents[3]
 _LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
 JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
+LIBRARY, KNOWLEDGE = load_runbooks(), load_knowledge()
 SWAPS_OFF = "root@omen2:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 SWAPS_ON = SWAPS_OFF + "/swapfile                               file\t\t33554428\t0\t\t-2\n"
 ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
@@ -49,7 +50,15 @@ class RepairWorld:
     repair_policies: Sequence[RepairPolicy] = ()
 
     def __init__(
-        self, url: str, cluster: Cluster, *, hands: Hands | None, policy: Policy, world: SetClock, name: str = "one"
+        self,
+        url: str,
+        cluster: Cluster,
+        *,
+        hands: Hands | None,
+        policy: Policy,
+        world: SetClock,
+        name: str = "one",
+        cards: Cards | None = None,
     ) -> None:
         self.client = connect(url)
         self.keys = Keys("lab")
@@ -58,27 +67,32 @@ class RepairWorld:
         self.hands = hands
         self.cluster = cluster
         self.policy = policy
+        self.cards = cards or PlainCards()
         self.authority = Approvers(ANA, BEN, CAI)
         self.owners = PlainOwners()
+        self.numbers = itertools.count(1)
+        self.recogniser = PasteRecogniser(lambda: frozenset({"omen", "omen1", "omen2", "omen3"}))
+        self.start(name)
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
+
+    def start(self, name: str) -> None:
+        """A process of the bot starts: it remembers nothing that is not in Redis."""
         self.journal = RedisJournal(
             self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
         )
-        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, self.keys)
         self.pastes = RedisPastes(self.client, self.keys, self.clock, timedelta(hours=24))
-        self.numbers = itertools.count(1)
-        self.recogniser = PasteRecogniser(lambda: frozenset({"omen", "omen1", "omen2", "omen3"}))
         self.investigator = Investigator(
-            cluster=cluster,
+            cluster=self.cluster,
             hosts=self.pastes,
-            clock=world,
+            clock=self.clock,
             checks=CHECKS,
-            knowledge=load_knowledge(),
+            knowledge=KNOWLEDGE,
             repair_policies=self.repair_policies,
         )
         self.repairs = self.replica(name)
         self.desk = Desk(
-            cluster=cluster.name,
+            cluster=self.cluster.name,
             clock=self.clock,
             incidents=self.incidents,
             investigator=self.investigator,
@@ -100,8 +114,8 @@ class RepairWorld:
             "recogniser": self.recogniser,
             "poster": self.board,
             "presenter_of": lambda _: PlainPresenter(),
-            "cards_of": lambda _: PlainCards(),
-            "library": load_runbooks(),
+            "cards_of": lambda _: self.cards,
+            "library": LIBRARY,
             "authority": self.authority,
             "owners": self.owners,
             "policy": self.policy,
@@ -138,7 +152,7 @@ class RepairWorld:
     def press(self, kind: PressKind, who: Actor, step: str = "", **more: str) -> Press:
         """A person presses a button of the newest plan; the press is handled and returned."""
         plan = self.plan()
-        digest = plan.step(step).digest[:32] if step else ""
+        digest = next((one.digest[:32] for one in plan.steps if one.action.step == step), "")
         fields = {"plan": plan.id, "step": step, "digest": digest, **more}
         press = Press(
             id=f"press-{next(self.numbers)}",

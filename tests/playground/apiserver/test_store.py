@@ -132,5 +132,21 @@ def test_a_bound_pod_that_is_deleted_twice(
         assert store.get(PODS, "default", "p1")["metadata"]["deletionGracePeriodSeconds"] == first
 
 
+def test_it_can_be_set_back_to_a_moment_any_number_of_times(store: Store) -> None:
+    store.load([node("a"), node("b")])
+    began = store.get(NODES, "", "a")
+    then = store.moment()
+    for _ in range(2):
+        store.update(NODES, "", "a", lambda one: {**one, "spec": {"unschedulable": True}})
+        store.delete(NODES, "", "b", {})
+        store.load([pod("p1", "a")])
+        store.set_back(then)
+        assert store.get(NODES, "", "a") == began
+        assert store.get(NODES, "", "b")["metadata"]["name"] == "b"
+        assert store.find("pods", "default", "p1") is None
+    changed = store.update(NODES, "", "a", lambda one: {**one, "spec": {"unschedulable": True}})
+    assert int(changed["metadata"]["resourceVersion"]) > int(began["metadata"]["resourceVersion"]) + 3
+
+
 def test_every_section_of_the_bot_can_be_served() -> None:
     assert len({(one.group, one.plural) for one in TYPES}) == len(TYPES)

@@ -138,10 +138,26 @@ def test_the_operator_reacts_on_a_dead_node(world: tuple[Api, SetClock]) -> None
     assert all("deletionTimestamp" in pod["metadata"] for pod in sandbox)
 
 
+def test_a_job_that_was_killed_cannot_be_stopped_any_more(world: tuple[Api, SetClock]) -> None:
+    lab = Lab(*world)
+    assert lab.play(("swapoff", "wait"))["cuda"] == "killed"
+    lab.host.run("sudo systemctl stop cuda-job")
+    assert lab.host.state()["cuda"] == "killed"
+
+
 def test_a_host_answers_what_it_is_and_refuses_what_it_does_not_know(world: tuple[Api, SetClock]) -> None:
     lab = Lab(*world)
     assert "/swapfile" in lab.host.run("cat /proc/swaps")
     lab.host.run("sudo swapoff -a")
     assert lab.host.run("cat /proc/swaps").splitlines()[1:] == []
+    assert "4711, /usr/bin/python3" in lab.host.run("nvidia-smi --query-compute-apps=pid,name --format=csv")
+    assert "4711" in lab.host.run("nvidia-smi")
+    assert "/dev/nvidia0" in lab.host.run("sudo fuser -v /dev/nvidia*")
+    lab.host.run("sudo systemctl stop cuda-job")
+    assert lab.host.state()["cuda"] == "stopped"
+    assert lab.host.run("nvidia-smi --query-compute-apps=pid,name --format=csv") == "pid, process_name\n"
+    assert "No running processes found" in lab.host.run("nvidia-smi")
+    lab.host.change(driver="vfio-pci")
+    assert "couldn't communicate" in lab.host.run("nvidia-smi")
     with pytest.raises(UnknownCommand, match="reboot"):
         lab.host.run("reboot")

@@ -1,0 +1,52 @@
+"""Reasons of a plan in words. Axes: what stands under `why` (a reason, a person's words), whose blanks they share."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.adapters.files.knowledge import load_words
+from bot.narrate.plan import PlanPhrases
+from bot.remedy.decision import Policy
+from bot.remedy.rules import because
+
+SAY = PlanPhrases(load_words("en"), "lab", Policy(), lambda _book, _section: "")
+OUTSIDE = {"step": "guard-card", "subject": "n", "name": "n"}
+
+DRIFTED = (
+    "n is no longer as it was when step guard-card was approved: on of clusterpolicy/gpu is false, not true. "
+    "Nothing was changed; ask for a new plan."
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "why", "values", "told"),
+    [
+        (
+            "repair-verified",
+            "repair-offered-resource",
+            {"subject": "n", "seen": "1", "resource": "gpu"},
+            "step guard-card on n is verified: n offers 1 of gpu",
+        ),
+        (
+            "repair-drifted",
+            "repair-sees-other",
+            {"subject": "clusterpolicy/gpu", "field": "on", "seen": "false", "wanted": "true"},
+            DRIFTED,
+        ),
+        (
+            "repair-cannot-tell",
+            "repair-section-unread",
+            {"section": "pods", "why": "HTTP 403"},
+            "whether step guard-card on n had its effect could not be seen: reading pods failed (HTTP 403)",
+        ),
+        (
+            "repair-not-applied",
+            "HTTP 422: no",
+            {},
+            "step guard-card on n failed and changed nothing: HTTP 422: no",
+        ),
+    ],
+    ids=["the same object", "another object", "both have a why", "words"],
+)
+def test_a_reason_inside_a_reason_has_its_own_values(key: str, why: str, values: dict[str, str], told: str) -> None:
+    assert SAY.reason(key, because(OUTSIDE, why, values)) == told
