@@ -7,7 +7,7 @@ shows none of the lines that were looked for excludes nothing, because it may be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -24,6 +24,8 @@ from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
 _QUOTE_LIMIT = 400
+#: A crash loop writes its reason every ten seconds: a text that goes on longer without it tells of another time.
+_GOES_ON = timedelta(minutes=30)
 _EVIDENCE_LIMIT = 5
 
 
@@ -242,8 +244,7 @@ def _match(row: Signature, text: _Text, number: int, at: datetime, since: dateti
         return None, False
     every = [(place, hit) for place, line in _since_cleared(row, text.lines) if (hit := row.regex.search(line))]
     times = {place: when for place, hit in every if (when := time_of(hit.string, at))}
-    dated = {place: times[place] for place, hit in every if place in times and tells_the_year(hit.string)}
-    hits = [(place, hit) for place, hit in every if since is None or place not in dated or dated[place] >= since]
+    hits = [(place, hit) for place, hit in every if not (row.explains and _is_over(text, place, times, since, at))]
     if not hits:
         return None, bool(every)
     place, last = hits[-1]
@@ -267,6 +268,16 @@ def _match(row: Signature, text: _Text, number: int, at: datetime, since: dateti
         ),
     )
     return Hit(row=row, finding=finding, text=number, place=place, when=times.get(place)), False
+
+
+def _is_over(text: _Text, place: int, times: dict[int, datetime], since: datetime | None, at: datetime) -> bool:
+    """Whether a line tells of something that has passed: life was seen since, or the text goes on long after it."""
+    when = times.get(place)
+    if when is None:
+        return False
+    if since is not None and tells_the_year(text.lines[place]) and when < since:
+        return True
+    return any((later := time_of(line, at)) and later - when > _GOES_ON for line in text.lines[place + 1 :])
 
 
 def _since_cleared(row: Signature, lines: tuple[str, ...]) -> list[tuple[int, str]]:

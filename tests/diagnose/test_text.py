@@ -205,7 +205,8 @@ def test_a_kubelet_dies_for_one_reason_at_a_time(texts: tuple[str, ...], found: 
 @pytest.mark.parametrize(("onset", "counts"), [(AT, False), (DOWN, True), (None, True)], ids=["later", "then", "?"])
 def test_what_was_written_before_the_last_sign_of_life_is_over(onset: datetime | None, counts: bool) -> None:
     since = Onset(onset, "lease spec.renewTime") if onset else None
-    answers = read(STORY, so_far=Answers(findings=(Finding(code=DOWN_CODE, subject=OMEN2, onset=since),)))
+    dated = STORY.replace("E0710", "2026-07-10T15:39:51+0000 omen2 kubelet[1]: E0710")
+    answers = read(dated, so_far=Answers(findings=(Finding(code=DOWN_CODE, subject=OMEN2, onset=since),)))
     assert (SWAP in said(answers)) is counts
     if not counts:
         assert the_blind(answers).why == "text-too-old"
@@ -241,7 +242,7 @@ def test_a_runtime_that_a_check_could_not_tell_is_told_by_the_journal() -> None:
     sick = Finding(code=Code("node-not-ready"), subject=OMEN2, onset=Onset(DOWN, "status.conditions[Ready]"))
     so_far = Answers(findings=(sick,), blind=(asked,))
     assert said(read(REFUSED, so_far=so_far)) == {("container-runtime-down", "node/omen2")}
-    assert not read(REFUSED.replace("E0710", "E0610"), so_far=so_far).findings
+    assert not read(f"2026-06-10T15:39:51+0000 omen2 kubelet[1]: {REFUSED}", so_far=so_far).findings
 
 
 BOOT, OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679742540de944be07fc1f90ae7"
