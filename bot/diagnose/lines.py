@@ -77,6 +77,11 @@ def time_of(line: str, at: datetime) -> datetime | None:
     return None
 
 
+def last_klog(lines: tuple[str, ...], at: datetime) -> datetime | None:
+    """When a component of Kubernetes wrote its last line here; systemd's lines about it are not its own."""
+    return max((when for line in lines if _KLOG.search(line) and (when := time_of(line, at))), default=None)
+
+
 def _last_before(at: datetime, month: int, day: int, hour: int, minute: int, second: int) -> datetime | None:
     for year in range((at + _AHEAD).year, at.year - 9, -1):  # 29 February may be up to eight years back
         try:
