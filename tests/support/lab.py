@@ -252,7 +252,7 @@ def kubevirt(*resources: str) -> KubeVirt:
 
 
 def policy(
-    enabled: bool = True, default: str = "container", driver: bool | None = False, state: str = "ready"
+    enabled: bool | None = True, default: str = "container", driver: bool | None = False, state: str = "ready"
 ) -> ClusterPolicy:
     sandbox = SandboxWorkloads(enabled=enabled, default_workload=default)
     return ClusterPolicy(
