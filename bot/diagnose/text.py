@@ -18,7 +18,7 @@ from bot.diagnose.texts import Text, all_texts, host_texts, is_of_another_boot, 
 from bot.knowledge.signatures import Signature
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import Ref, node
-from bot.model.snapshot import Snapshot
+from bot.model.snapshot import Snapshot, known
 
 _QUOTE_LIMIT = 400
 _EVIDENCE_LIMIT = 5
@@ -86,7 +86,8 @@ class _Reader:
                 why="text-of-unknown-node",
                 command=f"kubectl get node {subject.name}",
                 values={"source": source},
-                required=False,
+                # A text of a node beside a list of none at all says that the list is wrong.
+                required=not known(self.snapshot.nodes),
             )
             for (source, subject), codes in sorted(found.items())
         )
