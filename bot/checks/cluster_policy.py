@@ -6,8 +6,8 @@ from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.demand import demands
-from bot.checks.views.workload_mode import policy
-from bot.model.findings import Code, Finding, Kind, Severity
+from bot.checks.views.workload_mode import policy, sandbox_enabled
+from bot.model.findings import Blind, Code, Finding, Kind, Severity
 from bot.model.objects import ref_of
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
@@ -24,7 +24,17 @@ def _run(snapshot: Snapshot) -> Answer:
         return
     about = ref_of(one)
     asking = tuple(demand.vm for demand in demands(snapshot) if demand.resources and demand.is_unschedulable)
-    if one.spec.sandbox_workloads.enabled:
+    enabled = sandbox_enabled(snapshot)
+    if enabled is None:
+        yield Blind(
+            check="cluster-policy",
+            codes=(SANDBOX, SANDBOX_OFF),
+            subject=about,
+            why="sandbox-not-told",
+            command="kubectl get clusterpolicies -o yaml",
+            required=False,
+        )
+    elif enabled:
         yield Finding(
             code=SANDBOX,
             subject=about,
@@ -37,7 +47,7 @@ def _run(snapshot: Snapshot) -> Answer:
             code=SANDBOX_OFF,
             subject=about,
             severity=Severity.CRITICAL,
-            evidence=(quoted(about, _ENABLED, "false"),),
+            evidence=(quoted(about, _ENABLED, "(absent)" if one.spec.sandbox_workloads.enabled is None else "false"),),
             refs={"vm": asking},
         )
     if one.spec.driver.enabled is False:
@@ -54,7 +64,7 @@ CHECK = Check(
     name="cluster-policy",
     codes=(SANDBOX, HOST_DRIVER, SANDBOX_OFF),
     reads=(Section.CLUSTERPOLICIES,),
-    also_reads=(Section.VIRTUALMACHINES, Section.VIRTUALMACHINEINSTANCES),
+    also_reads=(Section.VIRTUALMACHINES, Section.VIRTUALMACHINEINSTANCES, Section.NODES),
     applies=gpu_operator,
     run=_run,
 )

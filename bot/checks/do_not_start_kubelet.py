@@ -13,10 +13,10 @@ from bot.checks.gpu_not_offered import has_gpu
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.liveness import dead_kubelets
 from bot.checks.views.operands import DEPLOY, SANDBOX, is_stuck, operands, role
-from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, still_deploys
+from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, sandbox_enabled, still_deploys
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.objects import Node, ref_of
-from bot.model.sections import Section, Unknown
+from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 
 DO_NOT = Code("do-not-start-kubelet")
@@ -40,10 +40,7 @@ def _run(snapshot: Snapshot) -> Answer:
 
 def _manages(snapshot: Snapshot) -> bool:
     """Whether the operator gives GPUs to machines at all, or nobody can say that it does not."""
-    chosen = policy(snapshot)
-    return isinstance(snapshot.clusterpolicies, Unknown) or (
-        chosen is not None and chosen.spec.sandbox_workloads.enabled
-    )
+    return sandbox_enabled(snapshot) is not False
 
 
 def _not_told(node: Node) -> Blind:

@@ -1,7 +1,7 @@
 """Does a machine wait for a GPU that its node gives to containers?
 
 With the mode `container` the node advertises `nvidia.com/gpu` and no longer the name that machines ask for: they stay
-unschedulable by that choice, also after a repair that chose it. On a dead node the choice shows only when it is back.
+unschedulable by that choice, also after a repair that chose it. Only a living kubelet shows the choice.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
 from bot.checks.views.components import gpu_operator_and_kubevirt
 from bot.checks.views.demand import advertisers, demands
-from bot.checks.views.liveness import dead_kubelets
-from bot.checks.views.workload_mode import LABEL, Mode, effective, policy
+from bot.checks.views.liveness import alive_kubelets
+from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, sandbox_enabled
 from bot.model.findings import Code, Finding
 from bot.model.objects import Node, ref_of
 from bot.model.sections import Section
@@ -22,15 +22,15 @@ GIVEN = Code("gpu-given-to-containers")
 
 def _run(snapshot: Snapshot) -> Answer:
     chosen = policy(snapshot)
-    if chosen is None or not chosen.spec.sandbox_workloads.enabled:
+    if chosen is None or not sandbox_enabled(snapshot):
         return
-    dead = dead_kubelets(snapshot)
+    alive = alive_kubelets(snapshot)
     waited_for: dict[str, Node] = {}
     for demand in demands(snapshot):
         if demand.is_unschedulable:
             waited_for |= {node.name: node for node in advertisers(snapshot, demand.resources)}
     for name, node in sorted(waited_for.items()):
-        if name not in dead and effective(snapshot, node) is Mode.CONTAINER:
+        if name in alive and effective(snapshot, node) is Mode.CONTAINER:
             label = node.metadata.labels.get(LABEL, "(absent)")
             yield Finding(
                 code=GIVEN,

@@ -13,7 +13,7 @@ from bot.checks.views.operands import device_plugins
 from bot.checks.views.workload_mode import Mode, effective
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.objects import KubeVirt, Node, ref_of
-from bot.model.refs import Ref
+from bot.model.refs import CLUSTER, Ref
 from bot.model.sections import Section, Unknown
 from bot.model.snapshot import Snapshot, known
 
@@ -28,13 +28,29 @@ def _run(snapshot: Snapshot) -> Answer:
     asking = [demand for demand in demands(snapshot) if demand.resources]
     if not asking:
         return
+    yield from _permission(snapshot, asking)
+    yield from _names(snapshot, asking)
+
+
+def _permission(snapshot: Snapshot, asking: list[Demand]) -> Iterator[Finding | Blind]:
+    if not known(snapshot.kubevirts):
+        # Machines were read, so KubeVirt is here: its configuration was not among what was read.
+        yield Blind(
+            check="permitted-devices",
+            codes=(NOT_PERMITTED, PERMITTED),
+            subject=CLUSTER,
+            why="kubevirt-not-seen",
+            command="kubectl get kubevirts -A -o yaml",
+            sections=(Section.KUBEVIRTS,),
+            required=False,
+        )
+        return
     entries = _entries(snapshot)
     refused = [(demand, one) for demand in asking for one in demand.resources if one not in entries]
     for demand, resource in refused:
         yield _not_permitted(snapshot, demand, resource)
     if not refused:
         yield _ruled_out(PERMITTED, snapshot, [entries[one] for one in _asked(asking)])
-    yield from _names(snapshot, asking)
 
 
 def _asked(asking: list[Demand]) -> list[str]:

@@ -1,7 +1,7 @@
 """Which lines count as the cause of a fault: it must be a fault now, and it has one cause at a time.
 
-A kubelet that starts again and again dies each time for the reason that it wrote last. What it wrote before it was last
-seen alive is over: it has lived since.
+A kubelet that starts again and again dies each time for the reason that it wrote last, and writes it again within
+seconds. What it wrote before it was last seen alive is over: it has lived since.
 """
 
 from __future__ import annotations
@@ -48,10 +48,8 @@ class Told:
         """Whether the row may speak of this object: what it explains is there or not told, or it is asked for."""
         return not row.explains or self._stands(row.explains, subject) or (row.code, subject) in self._open
 
-    def since(self, row: Signature, subject: Ref) -> datetime | None:
-        """What was written before this moment tells of something that is over; None where nothing says when."""
-        if not row.explains:
-            return None
+    def began(self, row: Signature, subject: Ref) -> datetime | None:
+        """When what the row explains began, less what zones make out; None where nothing says when."""
         fault = self.found.get((row.explains, subject))
         faults = [fault] if fault else [one for one in self.found.values() if one.subject == subject]
         onsets = [one.onset.at for one in faults if one.onset]

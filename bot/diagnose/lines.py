@@ -59,9 +59,10 @@ def _is_open(line: str) -> bool:
 
 
 def time_of(line: str, at: datetime) -> datetime | None:
-    """When a line was written: RFC 3339 at its start, else syslog or klog, resolved to the last such time before `at`.
+    """When a line was written: RFC 3339 at its start, else klog or syslog, resolved to the last such time before `at`.
 
-    Zones that a line does not name are taken as UTC; a line without a time gives None.
+    klog's own header goes before syslog's, which may be a relay's. Zones that a line does not name are taken as UTC; a
+    line without a time gives None.
     """
     if hit := _ISO.match(line):
         try:
@@ -69,17 +70,22 @@ def time_of(line: str, at: datetime) -> datetime | None:
         except ValueError:
             return None
         return when if when.tzinfo else when.replace(tzinfo=UTC)
+    if hit := _KLOG.search(line):
+        return _last_before(at, *(int(part) for part in hit.groups()))
     if hit := _SYSLOG.match(line):
         month = _MONTHS.index(hit[1]) + 1 if hit[1] in _MONTHS else 0
         return _last_before(at, month, int(hit[2]), int(hit[3]), int(hit[4]), int(hit[5]))
-    if hit := _KLOG.search(line):
-        return _last_before(at, *(int(part) for part in hit.groups()))
     return None
 
 
 def tells_the_year(line: str) -> bool:
     """Whether the line's time is certain: klog and syslog write no year, so an old line may be a new one's double."""
     return _ISO.match(line) is not None
+
+
+def last_klog(lines: tuple[str, ...], at: datetime) -> datetime | None:
+    """When a component of Kubernetes wrote its last line here; systemd's lines about it are not its own."""
+    return max((when for line in lines if _KLOG.search(line) and (when := time_of(line, at))), default=None)
 
 
 def _last_before(at: datetime, month: int, day: int, hour: int, minute: int, second: int) -> datetime | None:

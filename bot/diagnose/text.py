@@ -11,34 +11,19 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.checks.views.unlisted import unlisted
 from bot.diagnose.causes import Hit, Told, last_causes
-from bot.diagnose.lines import of_last_boot, records, tells_the_year, time_of
+from bot.diagnose.lines import tells_the_year, time_of
 from bot.diagnose.run import Answers
+from bot.diagnose.texts import Text, all_texts, host_texts, is_of_another_boot, is_of_unknown_node
 from bot.knowledge.signatures import Signature
-from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Reporter, Severity
-from bot.model.hosttext import HostText
-from bot.model.objects.meta import word_of
+from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import Ref, node
-from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
 
 _QUOTE_LIMIT = 400
-#: A crash loop writes its reason every ten seconds: a text that goes on longer without it tells of another time.
-_GOES_ON = timedelta(minutes=30)
 _EVIDENCE_LIMIT = 5
-
-
-class _Text(msgspec.Struct, frozen=True, kw_only=True):
-    """One text with where it came from, taken apart into records."""
-
-    subject: Ref
-    source: str
-    lines: tuple[str, ...]
-    field: str = ""
-    reporter: Reporter | None = None
-    first: datetime | None = None
-    last: datetime | None = None
+#: A kubelet that goes on writing for this long without naming its reason again has lived.
+_REPEATS = timedelta(hours=1)
 
 
 def read_texts(signatures: Iterable[Signature], snapshot: Snapshot, so_far: Answers) -> Answers:
@@ -61,9 +46,9 @@ class _Reader:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self.unknown = {text for text in snapshot.host_texts if _is_of_unknown_node(text, snapshot)}
-        self.stale = {text for text in snapshot.host_texts if _is_of_another_boot(text, snapshot)}
-        self.texts = list(_texts(snapshot, self.stale | self.unknown))
+        self.unknown = {text for text in snapshot.host_texts if is_of_unknown_node(text, snapshot)}
+        self.stale = {text for text in snapshot.host_texts if is_of_another_boot(text, snapshot)}
+        self.texts = list(all_texts(snapshot, self.stale | self.unknown))
 
     def read(self, rows: list[Signature], so_far: Answers) -> Answers:
         """What these rows find, and which texts they miss."""
@@ -74,7 +59,7 @@ class _Reader:
             for place, text in enumerate(self.texts):
                 if text.source != row.source or not told.counts(row, text.subject):
                     continue
-                hit, is_over = _match(row, text, place, self.snapshot.at, told.since(row, text.subject))
+                hit, is_over = _match(row, text, place, self.snapshot.at, _over_before(row, text, told))
                 hits += [hit] if hit else []
                 over |= {(text.source, text.subject)} if is_over else set()
         findings = tuple(_findings(last_causes(hits)))
@@ -88,31 +73,50 @@ class _Reader:
 
     def of_unknown_nodes(self, rows: Iterable[Signature]) -> Answers:
         """Texts that show something, of nodes that the cluster does not have: said, and not concluded from."""
-        found: dict[tuple[str, Ref], dict[Code, None]] = {}
-        for text in _host_texts(self.snapshot, self.unknown):
+        found: dict[tuple[str, Ref], set[Code]] = {}
+        for text in host_texts(self.snapshot, self.unknown):
             for row in rows:
                 if row.source == text.source and any(row.regex.search(line) for line in text.lines):
-                    found.setdefault((text.source, text.subject), {})[Code(row.code)] = None
+                    found.setdefault((text.source, text.subject), set()).add(Code(row.code))
         blind = tuple(
             Blind(
                 check=source,
-                codes=tuple(codes),
+                codes=tuple(sorted(codes)),
                 subject=subject,
                 why="text-of-unknown-node",
                 command=f"kubectl get node {subject.name}",
                 values={"source": source},
-                required=False,
+                # A text of a node beside a list of none at all says that the list is wrong.
+                required=not known(self.snapshot.nodes),
             )
             for (source, subject), codes in sorted(found.items())
         )
         return Answers(blind=blind)
 
 
-def _is_of_unknown_node(text: HostText, snapshot: Snapshot) -> bool:
-    """Whether the list of nodes is there, is whole as far as anything tells, and lacks the text's node."""
-    unread = {one.name for one in snapshot.unreadable if one.section is Section.NODES}
-    is_whole = isinstance(snapshot.nodes, tuple) and Section.NODES not in snapshot.gaps and "" not in unread
-    return is_whole and text.node not in {*snapshot.node, *unlisted(snapshot), *unread}
+class _Over(msgspec.Struct, frozen=True, kw_only=True):
+    """Before which moments a line is over: the fault `began`, which refutes only a time that is certain, or the text
+    itself shows that its writer `lived`.
+    """
+
+    began: datetime | None = None
+    lived: datetime | None = None
+
+    def includes(self, line: str, when: datetime) -> bool:
+        """Whether a line of this time tells of something that has passed."""
+        if self.lived is not None and when < self.lived:
+            return True
+        return self.began is not None and tells_the_year(line) and when < self.began
+
+
+def _over_before(row: Signature, text: Text, told: Told) -> _Over:
+    """Of a row that explains a fault: what is over. Nothing where nothing says when.
+
+    A text that a person pasted was read a moment ago, whatever the host's clock says: it is held against itself only.
+    """
+    began = told.began(row, text.subject) if row.explains and text.reporter is None else None
+    lived = text.spoke - _REPEATS if row.explains and text.spoke else None
+    return _Over(began=began, lived=lived)
 
 
 def _findings(hits: list[Hit]) -> Iterator[Finding]:
@@ -194,57 +198,13 @@ def _blind(source: str, subject: Ref, rows: list[Signature], seen: _Why) -> Blin
     )
 
 
-def _is_of_another_boot(text: HostText, snapshot: Snapshot) -> bool:
-    """Whether the text tells of a boot that is over.
-
-    A dead kubelet cannot report a new boot: where the text goes on after the kubelet's last word, it is the text
-    that is newer.
-    """
-    one = snapshot.node.get(text.node)
-    current = one.status.node_info.boot_id if one else ""
-    if not text.boot or not current or _plain(text.boot) == _plain(current):
-        return False
-    last_word = one.ready.last_heartbeat_time if one and one.ready and one.ready.status == "Unknown" else None
-    times = [when for line in records(text.text, snapshot.at) if (when := time_of(line, snapshot.at))]
-    return last_word is None or not times or max(times) <= last_word
-
-
-def _plain(boot: str) -> str:
-    """A boot id as systemd writes it, without the hyphens of the kernel's."""
-    return boot.replace("-", "").lower()
-
-
-def _host_texts(snapshot: Snapshot, texts: Iterable[HostText]) -> Iterator[_Text]:
-    for text in texts:
-        lines = of_last_boot(records(text.text, snapshot.at))
-        yield _Text(subject=node(text.node), source=text.label, lines=lines, reporter=text.reporter)
-
-
-def _texts(snapshot: Snapshot, left_out: set[HostText]) -> Iterator[_Text]:
-    at = snapshot.at
-    yield from _host_texts(snapshot, (text for text in snapshot.host_texts if text not in left_out))
-    for log in snapshot.pod_logs:
-        yield _Text(subject=log.pod, source="log", lines=records(log.text, at), field=log.container)
-    for event in known(snapshot.events):
-        about = event.involved_object
-        subject = Ref(word_of(about.kind), about.name, about.namespace)
-        yield _Text(
-            subject=subject,
-            source="event",
-            lines=(event.message,),
-            field=event.reason,
-            first=event.first,
-            last=event.last,
-        )
-
-
-def _match(row: Signature, text: _Text, number: int, at: datetime, since: datetime | None) -> tuple[Hit | None, bool]:
-    """What the row finds in the text, and whether it found only what was over at `since`."""
+def _match(row: Signature, text: Text, number: int, at: datetime, over: _Over) -> tuple[Hit | None, bool]:
+    """What the row finds in the text, and whether it found only what is over."""
     if row.absent_regex and any(row.absent_regex.search(line) for line in text.lines):
         return None, False
     every = [(place, hit) for place, line in _since_cleared(row, text.lines) if (hit := row.regex.search(line))]
     times = {place: when for place, hit in every if (when := time_of(hit.string, at))}
-    hits = [(place, hit) for place, hit in every if not (row.explains and _is_over(text, place, times, since, at))]
+    hits = [one for one in every if one[0] not in times or not over.includes(one[1].string, times[one[0]])]
     if not hits:
         return None, bool(every)
     place, last = hits[-1]
@@ -268,16 +228,6 @@ def _match(row: Signature, text: _Text, number: int, at: datetime, since: dateti
         ),
     )
     return Hit(row=row, finding=finding, text=number, place=place, when=times.get(place)), False
-
-
-def _is_over(text: _Text, place: int, times: dict[int, datetime], since: datetime | None, at: datetime) -> bool:
-    """Whether a line tells of something that has passed: life was seen since, or the text goes on long after it."""
-    when = times.get(place)
-    if when is None:
-        return False
-    if since is not None and tells_the_year(text.lines[place]) and when < since:
-        return True
-    return any((later := time_of(line, at)) and later - when > _GOES_ON for line in text.lines[place + 1 :])
 
 
 def _since_cleared(row: Signature, lines: tuple[str, ...]) -> list[tuple[int, str]]:

@@ -1,12 +1,13 @@
 """The GPU Operator's settings: ruled out, or the cause."""
 
+import msgspec
 import pytest
 
 from bot.checks.cluster_policy import CHECK
 from bot.model.findings import Kind
 from bot.model.objects import ClusterPolicy
 from bot.model.sections import NotInstalled, Section
-from tests.support.lab import ask, dead_lab, open_codes, policy, said, the, vm, without
+from tests.support.lab import ask, dead_lab, gpu_node, open_codes, policy, said, the, vm, without
 
 POLICY = "clusterpolicy/cluster-policy"
 
@@ -26,6 +27,15 @@ def test_sandbox_off_is_a_fault_where_a_machine_waits() -> None:
     found = the(ask(CHECK, dead_lab(clusterpolicies=(policy(enabled=False),))), "sandbox-workloads-off")
     assert found.kind is Kind.FAULT
     assert [str(one) for one in found.refs["vm"]] == ["vm/vms/gpu-fedora"]
+
+
+def test_a_policy_that_does_not_say_is_off_unless_nodes_carry_the_labels_of_vm_operands() -> None:
+    silent = dead_lab(clusterpolicies=(policy(enabled=None),))
+    answers = ask(CHECK, silent)
+    assert ("sandbox-workloads-off", POLICY) in open_codes(answers)
+    assert said(answers) == {("host-driver", POLICY)}
+    bare = ask(CHECK, msgspec.structs.replace(silent, nodes=(gpu_node(mode="container"),)))
+    assert the(bare, "sandbox-workloads-off").evidence[0].quote == "(absent)"
 
 
 def test_sandbox_off_is_well_where_nobody_waits() -> None:

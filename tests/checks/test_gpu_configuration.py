@@ -100,6 +100,36 @@ def test_one_node_with_xid_lines_is_hardware_and_not_configuration() -> None:
     assert (root.finding.code, str(root.finding.subject)) == ("gpu-hardware-fault", "node/n1")
 
 
+@pytest.mark.parametrize("broken", ["n1", "gone-0"], ids=["a node that is there", "one that went"])
+def test_where_the_others_show_the_pattern_it_stands_but_hardware_is_not_ruled_out(broken: str) -> None:
+    nodes = (node("n1", mark(), age=12), node("n2", mark(), age=12))
+    snapshot = cluster(nodes=nodes, events=old_dialect((25, 13)), host_texts=(dmesg(broken, 79),))
+    answers = ask(CHECK, snapshot)
+    assert ("gpu-hardware", "nodepool/gpu") not in codes(answers)
+    one = found(answers, "dcgm-library-missing")
+    assert {"node/n1", "node/n2"} <= {str(ref) for ref in one.refs["node"]}
+    diagnosis = diagnosed(snapshot)
+    linked = {(link.cause[0], str(link.effect[1])) for link in diagnosis.links}
+    assert ("dcgm-library-missing", "node/n1") in linked
+    assert {root.finding.code for root in diagnosis.roots} - {"dcgm-library-missing"} == (
+        {"gpu-hardware-fault"} if broken == "n1" else set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("image", "host"), [("Bottlerocket OS 1.39.1", " (Bottlerocket OS 1.39.1, arm64)"), ("", " (arm64)")]
+)
+def test_the_host_is_named_as_far_as_it_is_known(image: str, host: str) -> None:
+    answers = ask(CHECK, cluster(nodes=(node("n1", mark(), image=image),)))
+    assert found(answers, "dcgm-library-missing").values["host"] == host
+
+
+@pytest.mark.parametrize(("marks", "is_known"), [(True, True), (False, False)], ids=["of every turn", "of the last"])
+def test_since_when_is_known_only_where_the_oldest_mark_is_as_old_as_the_loop(marks: bool, is_known: bool) -> None:
+    snapshot = cluster(nodes=(node("n1", mark(), age=12),), events=old_dialect((25, 13), marks=marks))
+    assert (found(ask(CHECK, snapshot), "dcgm-library-missing").onset is not None) is is_known
+
+
 def test_an_xid_of_the_application_is_not_hardware() -> None:
     snapshot = cluster(nodes=(node("n1", mark()),), host_texts=(dmesg("n1", 13),))
     assert config(snapshot) == {"dcgm-library-missing"}

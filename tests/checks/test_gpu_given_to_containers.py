@@ -30,6 +30,7 @@ def test_fires_and_is_the_root() -> None:
         pytest.param({"virtualmachines": (vm(status="Running"),), "virtualmachineinstances": ()}, id="nobody waits"),
         pytest.param({"clusterpolicies": (policy(enabled=False),)}, id="sandbox workloads off is another fault"),
         pytest.param({"nodes": (gpu_node(mode="container"),), "leases": ()}, id="dead"),
+        pytest.param({"nodes": (gpu_node(mode="container", conditions=()),), "leases": ()}, id="not told"),
     ],
 )
 def test_quiet(changes: dict[str, Any]) -> None:

@@ -8,7 +8,21 @@ import pytest
 from bot.checks.kubelet_down import CHECK
 from bot.model.findings import Kind
 from bot.model.sections import NotInstalled, Section
-from tests.support.lab import DOWN, ago, ask, cluster, dead_lab, lease, node, open_codes, said, the, the_blind, without
+from tests.support.lab import (
+    DOWN,
+    ago,
+    ask,
+    cluster,
+    dead_lab,
+    lease,
+    node,
+    open_codes,
+    pod,
+    said,
+    the,
+    the_blind,
+    without,
+)
 
 DEAD = ("kubelet-down", "node/omen2")
 STALE = lease(renewed=DOWN - timedelta(seconds=50))
@@ -75,7 +89,57 @@ def test_a_fresh_heartbeat_says_that_only_the_kubelet_died() -> None:
     assert fact.values["heartbeat"] == ago(minutes=1)
 
 
-@pytest.mark.parametrize("beat", [None, ago(minutes=6), DOWN])
+TAINTED = node(conditions=(), taints=["node.kubernetes.io/unreachable"])
+
+
+def test_where_both_witnesses_are_missing_the_controllers_taint_tells() -> None:
+    found = the(ask(CHECK, cluster(nodes=(TAINTED,))), "kubelet-down")
+    assert [one.quote for one in found.evidence] == ["node.kubernetes.io/unreachable:NoSchedule"]
+    assert found.onset is None
+
+
+@pytest.mark.parametrize(
+    ("sections", "why"),
+    [
+        pytest.param({"nodes": (node(conditions=()),)}, "kubelet-not-told", id="no Ready, no lease"),
+        pytest.param({"nodes": (node(status="true"),)}, "kubelet-not-told", id="Ready in words that are none"),
+        pytest.param({"pods": (pod("web"),)}, "node-not-listed", id="pods are bound to it"),
+    ],
+)
+def test_without_any_witness_it_cannot_tell_of_this_node(sections: dict[str, Any], why: str) -> None:
+    answers = ask(CHECK, cluster(**sections))
+    assert not answers.findings
+    blind = the_blind(answers)
+    assert (blind.why, str(blind.subject), blind.codes, blind.required) == (why, DEAD[1], ("kubelet-down",), True)
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        pytest.param({"nodes": (node(conditions=()),), "leases": (lease(),)}, id="no Ready, the lease is renewed"),
+        pytest.param({"nodes": (TAINTED,), "leases": (lease(),)}, id="a taint that is left, the lease is renewed"),
+        pytest.param({"pods": (pod("web", deleted=ago(minutes=1)),)}, id="the pods of a node that is gone go too"),
+        pytest.param({"pods": (pod("web", phase="Succeeded"),)}, id="a pod that has ended"),
+        pytest.param({"pods": (pod("web", born=ago(seconds=30)),)}, id="pods that are younger than the list"),
+        pytest.param({"leases": (lease(born=ago(seconds=30)),)}, id="a lease that is younger than the list"),
+    ],
+)
+def test_neither_dead_nor_untold(sections: dict[str, Any]) -> None:
+    answers = ask(CHECK, cluster(**sections))
+    assert not answers.findings
+    assert not answers.blind
+
+
+def test_a_stale_lease_of_a_node_that_pods_show_is_a_death() -> None:
+    assert DEAD in said(ask(CHECK, cluster(leases=(STALE,), pods=(pod("web"),))))
+
+
+def test_a_renewal_in_the_future_contradicts_nothing() -> None:
+    ahead = lease(renewed=ago(minutes=-30))
+    assert DEAD in said(ask(CHECK, cluster(nodes=(node(status="Unknown"),), leases=(ahead,))))
+
+
+@pytest.mark.parametrize("beat", [None, ago(minutes=6), ago(minutes=-6), DOWN])
 def test_without_a_fresh_heartbeat_it_is_not_told_what_died(beat: Any) -> None:
     answers = ask(CHECK, cluster(nodes=(node(status="Unknown", heartbeat=beat),)))
     assert said(answers) == {DEAD}

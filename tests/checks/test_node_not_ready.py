@@ -4,6 +4,7 @@ import pytest
 
 from bot.checks.node_not_ready import CHECK
 from bot.model.sections import Section
+from bot.model.snapshot import Snapshot
 from tests.support.lab import ago, ask, cluster, event, node, open_codes, pod, said, the, the_blind, without
 
 NOT_READY = ("node-not-ready", "node/omen2")
@@ -29,6 +30,32 @@ def test_a_node_that_has_just_joined_is_not_judged() -> None:
     answers = ask(CHECK, cluster(nodes=(node(status="False", born=ago(seconds=30)),)))
     assert not answers.findings
     assert not the_blind(answers).required
+
+
+def test_without_a_ready_condition_the_controllers_taints_tell() -> None:
+    bare = node(conditions=(), taints=["node.kubernetes.io/unreachable"])
+    found = the(ask(CHECK, cluster(nodes=(bare,))), "node-not-ready")
+    assert [one.field for one in found.evidence] == ["spec.taints"]
+    assert (found.onset, found.values) == (None, {"status": "", "reason": ""})
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "why"),
+    [
+        (cluster(nodes=(node(conditions=()),)), "ready-not-told"),
+        (cluster(nodes=(node(status="true"),)), "ready-not-told"),
+        (
+            cluster(nodes=(node(conditions=(), born=ago(seconds=30), taints=["node.kubernetes.io/not-ready"]),)),
+            "ready-not-told",
+        ),
+        (cluster(pods=(pod("web"),)), "node-not-listed"),
+    ],
+    ids=["no Ready", "Ready in words that are none", "just born and tainted", "not listed"],
+)
+def test_what_does_not_say_ready_is_not_told(snapshot: Snapshot, why: str) -> None:
+    answers = ask(CHECK, snapshot)
+    assert not answers.findings
+    assert (the_blind(answers).why, the_blind(answers).required) == (why, True)
 
 
 def test_an_event_is_quoted_beside_the_condition() -> None:

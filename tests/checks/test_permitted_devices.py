@@ -39,6 +39,12 @@ def test_a_device_that_is_not_permitted() -> None:
     assert found.values == {"resource": R5090, "permitted": R3090}
 
 
+def test_without_a_configuration_nothing_is_said_to_be_refused() -> None:
+    answers = ask(CHECK, dead_lab(kubevirts=()))
+    assert said(answers) == {("resource-names", "kubevirt")}
+    assert the_blind(answers).why == "kubevirt-not-seen"
+
+
 @pytest.mark.parametrize("name", ["nvidia.com/gb202_geforce_rtx_5090", R3090])
 def test_a_name_that_no_node_has(name: str) -> None:
     snapshot = dead_lab(kubevirts=(kubevirt(name),), virtualmachines=(vm(resource=name),), virtualmachineinstances=())
@@ -51,6 +57,16 @@ def test_where_no_node_advertises_for_machines_a_name_is_not_called_wrong(gpus: 
     answers = ask(CHECK, dead_lab(nodes=(gpu_node(gpus=gpus),)))
     assert said(answers) == {("permitted-devices", "kubevirt/kubevirt/kubevirt")}
     assert the_blind(answers).why == "no-advertiser-seen"
+
+
+def test_a_node_that_shows_no_name_may_be_the_one_that_had_it() -> None:
+    nodes = (gpu_node(gpus={}), gpu_node("omen1", gpus={R3090: "1"}))
+    answers = ask(CHECK, dead_lab(nodes=nodes))
+    assert said(answers) == {("permitted-devices", "kubevirt/kubevirt/kubevirt")}
+    blind = the_blind(answers)
+    assert (blind.codes, str(blind.subject)) == (("resource-name-mismatch",), "vm/vms/gpu-fedora")
+    given = (gpu_node(gpus={"nvidia.com/gpu": "1"}, mode="container"), gpu_node("omen1", gpus={R3090: "1"}))
+    assert the(ask(CHECK, dead_lab(nodes=given)), "resource-name-mismatch").values["advertised"] == R3090
 
 
 @pytest.mark.parametrize(

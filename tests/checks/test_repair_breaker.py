@@ -47,6 +47,15 @@ def test_a_nodeclaim_without_a_pool_counts_the_whole_cluster() -> None:
     assert dict(found(answers, "repair-breaker").values) == {"nodes": 7, "unhealthy": 1, "allowed": 2}
 
 
+@pytest.mark.parametrize(("minutes", "kinds"), [(2, [Kind.FACT]), (30, [])], ids=["fresh", "over"])
+def test_a_fresh_event_about_nodes_that_all_look_well_is_a_fact(minutes: float, kinds: list[Kind]) -> None:
+    told = event("Node", "n1", "NodeRepairBlocked", minutes, "more then 20% nodes are unhealthy in the nodepool")
+    snapshot = cluster(nodes=(node("n1"), node("n2")), events=(told,), deployments=(karpenter(),))
+    diagnosis = diagnosed(snapshot)
+    assert diagnosis.verdict == "healthy"
+    assert [one.kind for one in diagnosis.findings if one.code == "node-repair-blocked"] == kinds
+
+
 @pytest.mark.parametrize("word", ["then", "than"])
 def test_a_fresh_event_says_that_repair_is_blocked(word: str) -> None:
     told = event("Node", "n1", "NodeRepairBlocked", 2, f"more {word} 20% nodes are unhealthy in the nodepool")

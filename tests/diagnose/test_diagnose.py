@@ -206,6 +206,25 @@ def test_the_verdict(changes: dict[str, Any], verdict: Verdict) -> None:
     assert answer(healthy(**changes)).verdict is verdict
 
 
+def test_a_symptom_whose_causes_were_all_looked_at_and_not_found_is_no_seen_cause() -> None:
+    early = vm(since=DOWN - timedelta(days=1))
+    found = answer(dead_lab(virtualmachines=(early,), virtualmachineinstances=()))
+    [symptom] = [one for one in found.roots if one.finding.code == "vm-unschedulable"]
+    assert not symptom.cause_seen
+    assert "resource-name-mismatch" in symptom.open_causes
+
+
+def test_what_may_hang_on_a_leading_root_is_not_examined() -> None:
+    """The list of nodes is not there, so nothing says which node the machine waits for."""
+    without_nodes = dead_lab(nodes=Snapshot(at=AT).nodes)
+    found = answer(without_nodes)
+    assert roots(found) == ["kubelet-down node/omen2"]
+    assert {str(subject) for _, subject in found.not_examined} == {"vm/vms/gpu-fedora"}
+    asked = answer(without_nodes, "vm/vms/gpu-fedora")
+    assert roots(asked) == ["vm-unschedulable vm/vms/gpu-fedora"]
+    assert not asked.roots[0].cause_seen
+
+
 def test_facts_and_warnings_never_lead() -> None:
     found = answer(dead_lab())
     quiet = {one.code for one in found.findings if one.kind is not Kind.FAULT}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import msgspec
 import pytest
 
 from bot.checks.check import Check
@@ -12,9 +14,10 @@ from bot.knowledge.base import Knowledge
 from bot.model.diagnosis import Verdict
 from bot.model.findings import Code, Finding, Kind
 from bot.model.refs import CLUSTER
-from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason
+from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, UnreadableObject
 from bot.model.snapshot import Snapshot
 from tests.support.clusters import NOW
+from tests.support.lab import pod
 
 GAPS = {Section.EVENTS: Unknown(UnknownReason.FAILED, "time-out")}
 
@@ -50,6 +53,23 @@ def test_what_is_missing_proves_nothing(
     found = diagnose(snapshot(gaps), [one], Knowledge())
     assert (found.verdict, [finding.kind for finding in found.findings]) == (verdict, kinds)
     assert [blind.why for blind in found.blind] == (["section-in-part"] if verdict is not Verdict.HEALTHY else [])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"gaps": {Section.NODES: Unknown(UnknownReason.FAILED, "time-out")}},
+        {"unreadable": (UnreadableObject(Section.NODES, "odd"),)},
+        {"pods": (pod("web", on="gone"),)},
+    ],
+    ids=["a page failed", "one did not decode", "a pod shows one that is not listed"],
+)
+def test_of_a_part_nothing_is_said_of_all(changes: dict[str, Any]) -> None:
+    one = check(Kind.FACT, Kind.FAULT, Kind.RULED_OUT, reads=Section.NODES)
+    of_all = msgspec.structs.replace(one, of_all=one.codes[:1])
+    found = diagnose(msgspec.structs.replace(snapshot({}), **changes), [of_all], Knowledge())
+    assert [finding.kind for finding in found.findings] == [Kind.FAULT]
+    assert [(blind.why, blind.required) for blind in found.blind] == [("section-in-part", "gaps" in changes)]
 
 
 def test_a_component_that_is_not_there_has_no_gap() -> None:

@@ -41,6 +41,29 @@ def drawn(chains: Chains) -> set[str]:
     return {f"{one.cause[0]}>{one.effect[0]} {one.certainty.value}" for one in chains.links}
 
 
+def test_what_does_not_follow_is_never_put_in_unseen() -> None:
+    way = (LinkRow(cause="a", effect="b"), LinkRow(cause="b", effect="c", only_seen=True))
+    ends = (found("a"), found("c"))
+    assert not drawn(link(ends, [blind("b")], Links(link=way)))
+    assert drawn(link((*ends, found("b")), [], Links(link=way))) == {"a>b observed", "b>c observed"}
+
+
+@pytest.mark.parametrize(
+    ("join", "gap", "unlooked"),
+    [
+        ("subject", blind("x", subject=VM), ("x",)),
+        ("subject", blind("x", subject=CLUSTER), ("x",)),
+        ("subject", blind("x"), ()),
+        ("effect.node", blind("x"), ("x",)),
+        ("effect.node", blind("x", subject=B), ()),
+        ("effect.node", blind("z"), ()),
+    ],
+)
+def test_a_cause_is_unlooked_where_it_would_have_to_be(join: str, gap: Blind, unlooked: tuple[str, ...]) -> None:
+    effect = found("y", VM, node=A)
+    assert link([effect], [gap], rows(f"x>y {join}")).unlooked[effect.key] == unlooked
+
+
 @pytest.mark.parametrize(
     ("join", "cause", "effect", "linked"),
     [

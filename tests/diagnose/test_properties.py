@@ -16,6 +16,8 @@ from bot.model.diagnosis import Diagnosis, Verdict
 from bot.model.findings import Code, Kind
 from bot.model.sections import Section, Unknown, UnknownReason
 from bot.model.snapshot import Snapshot
+from tests.support.mutate import Path as Removed
+from tests.support.mutate import paths, without_path
 from tests.support.scenarios import FOLDER, snapshot_of
 
 KNOWLEDGE = load_knowledge()
@@ -36,6 +38,10 @@ CHAINS = {
 }
 
 
+#: What may be a root whose cause is seen: everything else in the chains is an effect of something.
+CAUSES = {"swap-kubelet": {"kubelet-swap-on"}, "replacement-loop": {"dcgm-library-missing"}}
+
+
 def _load(name: str) -> Snapshot:
     with TemporaryDirectory() as scratch:
         return snapshot_of(FOLDER / name / "dump", None, (), Path(scratch))
@@ -48,6 +54,14 @@ def answer(snapshot: Snapshot) -> Diagnosis:
     return diagnose(snapshot, CHECKS, KNOWLEDGE)
 
 
+#: A device that the list does not name is not permitted: here what is gone is no evidence, it is a setting.
+SETTINGS = [
+    ("kubevirts", 0, *["spec", "configuration", "permittedHostDevices", "pciHostDevices"][:n]) for n in range(1, 5)
+]
+PATHS = {
+    name: tuple(one for one in paths(snapshot) if one not in SETTINGS and one[:6] != SETTINGS[-1])
+    for name, snapshot in SNAPSHOTS.items()
+}
 WHOLE = {name: answer(snapshot) for name, snapshot in SNAPSHOTS.items()}
 
 
@@ -87,3 +101,27 @@ def test_what_is_taken_away_only_adds_cannot_tell(name: str, gone: set[Section],
     # A host's text is only asked for where a finding opens the question, an effect where its cause can be told.
     asked = {code for code in lost if not (_causes(code) & open_codes)} - {row.code for row in KNOWLEDGE.signatures}
     assert asked <= open_codes
+
+
+def _wrong(name: str, removed: Removed, texts: bool) -> list[str]:
+    """What is wrong with the answer where this is gone: a root from elsewhere, a symptom as the cause."""
+    less = without_path(SNAPSHOTS[name], removed)
+    found = answer(less if texts else msgspec.structs.replace(less, host_texts=()))
+    roots = {one.finding.code: one.cause_seen for one in found.roots}
+    wrong = [f"{code} is not of the chain" for code in set(roots) - CHAINS[name]]
+    wrong += [f"{code} is a symptom" for code, seen in roots.items() if seen and code not in CAUSES[name]]
+    return wrong + (["healthy"] if found.verdict is Verdict.HEALTHY else [])
+
+
+@pytest.mark.parametrize("texts", [True, False], ids=["texts", "no texts"])
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_single_object_that_is_gone_makes_no_other_root(name: str, texts: bool) -> None:
+    wrong = {one: said for one in PATHS[name] if len(one) == 2 and (said := _wrong(name, one, texts))}
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@given(data=st.data(), texts=st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_a_single_field_that_is_gone_makes_no_other_root(name: str, data: st.DataObject, texts: bool) -> None:
+    assert not _wrong(name, data.draw(st.sampled_from(PATHS[name])), texts)

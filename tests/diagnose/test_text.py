@@ -212,6 +212,29 @@ def test_what_was_written_before_the_last_sign_of_life_is_over(onset: datetime |
         assert the_blind(answers).why == "text-too-old"
 
 
+def test_what_a_person_pasted_is_of_now_whatever_the_clock_of_the_host_says() -> None:
+    since = Onset(AT, "lease spec.renewTime")
+    so_far = Answers(findings=(Finding(code=DOWN_CODE, subject=OMEN2, onset=since),))
+    assert said(read(journal(STORY, reporter=Reporter("U0ONCALL", AT)), so_far=so_far)) == {SWAP}
+
+
+@pytest.mark.parametrize(
+    ("later", "counts"),
+    [
+        ('I0710 15:50:00.1 9 x.go:1] "going on"', True),
+        ('I0710 17:00:00.1 9 x.go:1] "going on"', False),
+        ("Jul 10 17:00:00 omen2 systemd[1]: Stopped kubelet.service", True),
+        ('I0710 17:00:00.1 9 x.go:1] "going on"\n' + STORY.replace("E0710 15", "E0710 17"), True),
+    ],
+    ids=["soon", "long after", "systemd, long after", "failed again"],
+)
+def test_a_kubelet_that_goes_on_writing_has_lived_since(later: str, counts: bool) -> None:
+    answers = read(journal(STORY + later, reporter=Reporter("U0ONCALL", AT)))
+    assert (SWAP in said(answers)) is counts
+    if not counts:
+        assert the_blind(answers).why == "text-too-old"
+
+
 @pytest.mark.parametrize(
     ("sections", "whys"),
     [

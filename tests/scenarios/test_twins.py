@@ -160,6 +160,11 @@ def test_a_text_of_a_node_that_is_not_there_is_said(swap: Snapshot) -> None:
     assert [(one.why, str(one.subject)) for one in found.blind] == [("text-of-unknown-node", "node/nosuch")]
 
 
+def test_a_text_beside_a_cluster_of_no_nodes_is_not_a_healthy_cluster(swap: Snapshot) -> None:
+    found = answer(twin(swap, lambda data: [things.clear() for things in data.values()]))
+    assert (found.verdict, roots(found)) == (Verdict.UNKNOWN, [])
+
+
 def _swapped(swap: Snapshot, *texts: HostText) -> Diagnosis:
     return answer(msgspec.structs.replace(swap, host_texts=texts))
 
@@ -171,6 +176,9 @@ def test_a_kubelet_dies_for_one_reason(swap: Snapshot) -> None:
     assert roots(_swapped(swap, text(lines + EXPIRED))) == ["kubelet-certificate-expired node/omen2"]
     assert roots(_swapped(swap, text(lines), text(EXPIRED))) == ["kubelet-certificate-expired node/omen2"]
     assert roots(_swapped(swap, text(REFUSED + lines))) == ["kubelet-swap-on node/omen2"]
+    assert roots(_swapped(swap, text(f"Jan 18 10:00:00 omen2 kubelet[1]: {EXPIRED}"))) == [
+        "kubelet-certificate-expired node/omen2"
+    ]
     assert roots(_swapped(swap, text(lines), swaps)) == ["kubelet-swap-on node/omen2"]
 
 

@@ -86,7 +86,7 @@ def ready(status: str = "True", message: str = "", since: datetime = DOWN, reaso
     return Condition(
         type="Ready",
         status=status,
-        reason=reason or reasons[status],
+        reason=reason or reasons.get(status, ""),
         message=message,
         last_transition_time=since,
         last_heartbeat_time=since - timedelta(minutes=4) if status == "Unknown" else ago(minutes=2),
@@ -134,9 +134,9 @@ def gpu_node(name: str = "omen2", status: str = "Unknown", mode: str = "vm-passt
     return node(name, status, **{"gpus": {R5090: "1"}, "labels": labels, **more})
 
 
-def lease(name: str = "omen2", renewed: datetime | None = None) -> Lease:
+def lease(name: str = "omen2", renewed: datetime | None = None, born: datetime | None = None) -> Lease:
     return Lease(
-        metadata=ObjectMeta(name=name, namespace="kube-node-lease"),
+        metadata=ObjectMeta(name=name, namespace="kube-node-lease", creation_timestamp=born),
         spec=LeaseSpec(renew_time=renewed or ago(seconds=5), lease_duration_seconds=40),
     )
 
@@ -154,6 +154,7 @@ def pod(
     owner: str = "",
     namespace: str = "gpu-operator",
     phase: str = "Running",
+    born: datetime | None = None,
 ) -> Pod:
     ended = Terminated(exit_code=255, reason="Error", finished_at=DOWN)
     return Pod(
@@ -161,6 +162,7 @@ def pod(
             name=name,
             namespace=namespace,
             labels=dict(labels),
+            creation_timestamp=born,
             deletion_timestamp=deleted,
             owner_references=(OwnerReference(kind="DaemonSet", name=owner),) if owner else (),
         ),
@@ -253,7 +255,7 @@ def kubevirt(*resources: str) -> KubeVirt:
 
 
 def policy(
-    enabled: bool = True, default: str = "container", driver: bool | None = False, state: str = "ready"
+    enabled: bool | None = True, default: str = "container", driver: bool | None = False, state: str = "ready"
 ) -> ClusterPolicy:
     sandbox = SandboxWorkloads(enabled=enabled, default_workload=default)
     return ClusterPolicy(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from bot.model.objects import Pod
-from bot.model.snapshot import Snapshot, known
+from bot.model.snapshot import Snapshot
 
 #: A Lease this fresh is being renewed.
 _RENEWED = timedelta(minutes=2)
@@ -21,9 +21,12 @@ def unlisted(snapshot: Snapshot) -> tuple[str, ...]:
     """Their names; none where the nodes are not known at all."""
     if not isinstance(snapshot.nodes, tuple):
         return ()
-    bound = {pod.spec.node_name for pod in known(snapshot.pods) if pod.spec.node_name and _stays(snapshot, pod)}
-    renewing = {name for name in snapshot.lease if _is_renewed(snapshot, name)}
-    return tuple(sorted((bound | renewing) - set(snapshot.node)))
+    shown = {*snapshot.pods_by_node, *snapshot.lease} - set(snapshot.node)
+    return tuple(sorted(name for name in shown if _has_pods(snapshot, name) or _is_renewed(snapshot, name)))
+
+
+def _has_pods(snapshot: Snapshot, name: str) -> bool:
+    return any(_stays(snapshot, pod) for pod in snapshot.pods_by_node.get(name, ()))
 
 
 def _stays(snapshot: Snapshot, pod: Pod) -> bool:
@@ -33,7 +36,9 @@ def _stays(snapshot: Snapshot, pod: Pod) -> bool:
 
 
 def _is_renewed(snapshot: Snapshot, name: str) -> bool:
-    lease = snapshot.lease[name]
+    lease = snapshot.lease.get(name)
+    if lease is None:
+        return False
     renewed, born = lease.spec.renew_time, lease.metadata.creation_timestamp
     is_new = born is not None and snapshot.at - born < _SETTLED
     return not is_new and renewed is not None and abs(snapshot.at - renewed) <= _RENEWED

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from bot.checks.views.operands import DEPLOY
+from bot.checks.views.operands import DEPLOY, SANDBOX
 from bot.model.objects import ClusterPolicy, Node
 from bot.model.sections import Unknown
 from bot.model.snapshot import Snapshot, known
@@ -30,13 +30,28 @@ def policy(snapshot: Snapshot) -> ClusterPolicy | None:
     return policies[0] if policies else None
 
 
-def effective(snapshot: Snapshot, node: Node) -> Mode | None:
-    """The node's mode; None where only the policy could tell and it is unknown."""
-    labelled = node.metadata.labels.get(LABEL, "")
+def sandbox_enabled(snapshot: Snapshot) -> bool | None:
+    """Whether the operator gives GPUs to machines at all.
+
+    None where the policy is unknown, and where it does not say while nodes carry the labels that the operator writes
+    only then.
+    """
     chosen = policy(snapshot)
-    if isinstance(snapshot.clusterpolicies, Unknown):
+    if chosen is None:
+        return None if isinstance(snapshot.clusterpolicies, Unknown) else False
+    enabled = chosen.spec.sandbox_workloads.enabled
+    if enabled is None and any(still_deploys(node, one) for node in snapshot.node.values() for one in SANDBOX):
+        return None
+    return bool(enabled)
+
+
+def effective(snapshot: Snapshot, node: Node) -> Mode | None:
+    """The node's mode; None where only the policy could tell and it does not."""
+    labelled = node.metadata.labels.get(LABEL, "")
+    chosen, enabled = policy(snapshot), sandbox_enabled(snapshot)
+    if enabled is None:
         return Mode(labelled) if labelled in set(Mode) else None
-    if chosen is None or not chosen.spec.sandbox_workloads.enabled:
+    if chosen is None or not enabled:
         return Mode.CONTAINER
     value = labelled if labelled in set(Mode) else chosen.spec.sandbox_workloads.default_workload
     return Mode(value) if value in set(Mode) else Mode.CONTAINER

@@ -51,8 +51,9 @@ class Node(KubeObject, frozen=True, kw_only=True):
 
     @property
     def ready(self) -> Condition | None:
-        """The Ready condition."""
-        return condition(self.status.conditions, "Ready")
+        """The Ready condition; one that says none of the three statuses is none."""
+        one = condition(self.status.conditions, "Ready")
+        return one if one is not None and one.status in ("True", "False", "Unknown") else None
 
 
 class LeaseSpec(KubeStruct, frozen=True, kw_only=True):

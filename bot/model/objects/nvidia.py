@@ -6,9 +6,9 @@ from bot.model.objects.meta import Condition, KubeObject, KubeStruct
 
 
 class SandboxWorkloads(KubeStruct, frozen=True, kw_only=True):
-    """ClusterPolicy `spec.sandboxWorkloads`: whether GPUs may go to virtual machines."""
+    """ClusterPolicy `spec.sandboxWorkloads`: whether GPUs may go to virtual machines; absent, None, means off."""
 
-    enabled: bool = False
+    enabled: bool | None = None
     default_workload: str = "container"
 
 
