@@ -103,7 +103,7 @@ def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> K
 
     opened = open_journal(settings, store.client, store.keys, WallClock())
     if opened.journal is None:
-        _log.warning("no_repair", why=", ".join(opened.read_only))
+        _log.info("no_repair", why=", ".join(opened.read_only))
         return None
     policy = settings.policy(team())
     if opened.read_only:
