@@ -78,8 +78,7 @@ MORE_VMS = (
 )
 FREEZE = (Move("freeze", "", "ana"), Move("unfreeze", "", "ben"), Move("unfreeze", "", "cai"))
 ONWARD = Move("onward")
-WITH_CUDA = (*ESSENTIAL, *NOISE, *MORE, *GIVE_UP, *FREEZE)
-ANYTHING = (*WITH_CUDA, *VMS, *MORE_VMS)
+ANYTHING = (*ESSENTIAL, *NOISE, *MORE, *GIVE_UP, *FREEZE, *VMS, *MORE_VMS)
 
 
 def test_exactly_one_order_of_the_essential_presses_is_never_refused(theatre: Theatre) -> None:
@@ -147,25 +146,13 @@ def test_any_order_of_anything_keeps_the_job(theatre: Theatre, cast: str, moves:
 
 
 @pytest.mark.real
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     cast=st.sampled_from(sorted(CASTS)),
     moves=st.lists(st.sampled_from((ONWARD,) * len(ANYTHING) + ANYTHING), min_size=12, max_size=40),
 )
 def test_any_long_order_of_anything_keeps_the_job(theatre: Theatre, cast: str, moves: Sequence[Move]) -> None:
     performed(theatre, cast, moves)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("cast", ["as shipped", "no operator"])
-def test_from_wherever_anybody_gets_the_job_lives(theatre: Theatre, cast: str) -> None:
-    """The same over every move that keeps the card for CUDA, with giving up and beginning again."""
-    play = theatre.opens(cast)
-    places = Map(play, theatre.store)
-    for place in places.walk(WITH_CUDA):
-        assert play.cuda() == "running", place
-        assert cast == "as shipped" or play.is_untouched(), place
-    assert len(places.places) > 50
 
 
 def performed(theatre: Theatre, cast: str, moves: Sequence[Move]) -> None:
