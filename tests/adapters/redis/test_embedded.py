@@ -15,10 +15,13 @@ import redis
 from bot.adapters.redis.client import connect_reader
 from bot.adapters.redis.embedded import LONGEST_SOCKET, EmbeddedServer, NoEmbeddedServer, binary_in, valkey_binary
 
+#: A shell's background job ignores the interrupt, and its children inherit that.
 _OWNER = """
+import signal
 import sys
 from pathlib import Path
 from bot.adapters.redis.embedded import EmbeddedServer
+signal.signal(signal.SIGINT, signal.default_int_handler)
 server = EmbeddedServer(Path(sys.argv[1]))
 print(server.url, flush=True)
 sys.stdin.readline()
