@@ -182,7 +182,8 @@ class _Writer:
         ]
 
     def audit(self) -> list[str]:
-        entries, kept = self.entries, {details(one).get("report") for one in self.entries} - {None}
+        # One for each language that it was kept in.
+        entries, kept = self.entries, {sha for one in self.entries for sha in details(one).get("report", "").split()}
         lines = [self.say("chain-holds" if self.story.chain_holds else "chain-broken")]
         if entries:
             first, last = entries[0], entries[-1]

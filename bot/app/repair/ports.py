@@ -195,7 +195,11 @@ class ReportArchive(Protocol):
     """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
 
     def keep(self, plan_id: str, report: Report) -> str:
-        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit."""
+        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit.
+
+        Raises:
+            NotWritten: it is not known to be kept.
+        """
         ...
 
     def of(self, plan_id: str, lang: str) -> Kept | None:
@@ -250,8 +254,11 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
 class PostMortems(Protocol):
     """Writes post-mortems."""
 
-    def markdown(self, incident: Incident, lang: str) -> str:
-        """Timeline, evidence, who decided what, what is left broken by choice, what was attested only."""
+    def markdown(self, incident: Incident, channel: str) -> str:
+        """Timeline, evidence, who decided what, what is left broken by choice, what was attested only.
+
+        In the language of the channel.
+        """
         ...
 
 

@@ -14,10 +14,10 @@ import msgspec
 from bot.app.repair.ports import NotWritten
 from bot.entry.settings import load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
+from bot.entry.stories import Stories
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.knowledge.words import Words
-from bot.narrate.postmortem import Story, postmortem
-from bot.remedy.audit import AuditKey, Broken, Record, record, verify
+from bot.remedy.audit import AuditKey, Broken, record, verify
 from bot.remedy.decision import Entry
 from bot.remedy.export import entries_of, export, lines_of, missing_anchor, verify_export
 from bot.remedy.plan import Actor
@@ -107,23 +107,13 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.reports import RedisReports
 
-    catalogue, runbooks = words(lang), load_runbooks()
+    catalogue = words(lang)
     with _store(environ) as store:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
             raise NoAudit(f"no incident {incident_id} is kept")
-        plans = store.journal.plans(incident=incident_id)
-        reports = [kept for one in plans if (kept := RedisReports(store.redis, store.keys).of(one.id, lang))]
-        lines, head = store.journal.audit()
-    story = Story(
-        incident=incident,
-        plans=plans,
-        entries=tuple(_entry(line) for line in lines),
-        report=reports[0].report if reports else None,
-        report_sha256=reports[0].sha256 if reports else "",
-        chain_holds=verify(lines, _keys(environ, ()), head) is None,
-    )
-    return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
+        archive, keys = RedisReports(store.redis, store.keys), _keys(environ, ())
+        return Stories(store.journal, archive, keys, lambda _: catalogue, load_runbooks().text).markdown(incident, "")
 
 
 def words(lang: str) -> Words:
@@ -156,13 +146,6 @@ def _keys(environ: Mapping[str, str], old_keys: Sequence[Path]) -> tuple[AuditKe
     if not told:
         raise NoAudit(f"there is no audit key: set {_KEY}")
     return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
-
-
-def _entry(line: bytes) -> Record:
-    try:
-        return record(line)
-    except ValueError:
-        return {"unreadable": line.decode("utf-8", "replace")}
 
 
 def _read(path: Path) -> bytes:

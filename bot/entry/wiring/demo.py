@@ -161,10 +161,12 @@ def _crew(world: _World, url: str, console: Console, ask: bool, lang: str) -> Cr
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
     parts = RepairParts(
         journal=journal,
+        audit_keys=(AuditKey(key),),
         policy=policy,
         authority=Typed((REQUESTER, *APPROVERS)),
         library=library,
         cards_of=lambda _channel: cards,
+        lang_of=lambda _channel: lang,
         hands=world.hands,
         configmaps=world.hands.configmaps,
     )

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser, Summariser
-from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, Silencer
+from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Library, Silencer
 from bot.app.threads import without_llm
+from bot.entry.stories import AuditedJournal, KeptReports, Stories
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
+from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Policy
 
 if TYPE_CHECKING:
@@ -26,13 +28,21 @@ if TYPE_CHECKING:
 
 
 class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair needs besides; `hands` is None where the bot changes nothing."""
+    """What repair needs besides.
 
-    journal: Journal
+    Attributes:
+        audit_keys: those that the journal chains with, the current one first.
+        lang_of: the language of a channel.
+        hands: None where the bot changes nothing.
+    """
+
+    journal: AuditedJournal
+    audit_keys: tuple[AuditKey, ...]
     policy: Policy
     authority: Authority
     library: Library
     cards_of: Callable[[str], Cards]
+    lang_of: Callable[[str], str]
     hands: Hands | None = None
     configmaps: ConfigMaps | None = None
     silencer: Silencer | None = None
@@ -117,12 +127,26 @@ def _repairs(
     recogniser: Recogniser,
     policies: Sequence[RepairPolicy],
 ) -> Repairs | None:
+    from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.runbooks import runbook_names
+    from bot.adapters.redis.reports import RedisReports
     from bot.app.repair.owning import ClusterOwners
     from bot.app.repair.together import Parts, Repairs
 
     repair = parts.repair
     if repair is None:
         return None
+    archive = RedisReports(parts.redis, parts.keys)
+    words = {lang: load_words(lang, parts.knowledge) for lang in LANGUAGES}
+    names = runbook_names(parts.knowledge)
+    reports = KeptReports(archive, parts.cluster.name, tuple(words.values()), names)
+    stories = Stories(
+        repair.journal,
+        archive,
+        repair.audit_keys,
+        lambda channel: words[repair.lang_of(channel)],
+        repair.library.text,
+    )
     return Repairs(
         Parts(
             cluster=parts.cluster,
@@ -145,6 +169,8 @@ def _repairs(
             configmaps=repair.configmaps,
             repair_policies=policies,
             silencer=repair.silencer,
+            stories=stories,
+            keep_report=reports.keep,
         )
     )
 
