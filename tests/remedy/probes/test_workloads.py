@@ -28,7 +28,7 @@ from bot.model.objects.core import (
 )
 from bot.model.refs import Ref
 from bot.model.sections import Section, Unknown, UnknownReason, UnreadableObject
-from bot.model.snapshot import Snapshot
+from bot.model.snapshot import RepairPolicy, Snapshot
 from bot.remedy.plan import PlanStep
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer, call_of, configmaps_of
 from bot.remedy.runbook import Probe, ProbeCall, Verb
@@ -335,6 +335,23 @@ def test_what_happened_is_told_beside_what_was_predicted() -> None:
     since = (AT - timedelta(minutes=90)).isoformat()
     said = quiet(claim("gpu-zzzzz"), events=replacement.new_dialect([100, 80, 60]), since=since, predicted="1")
     assert (said.holds, said.values["count"], said.values["predicted"]) == (True, "2", "1")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "age", "held"),
+    [(15, 76 / 60, True), (15, 74 / 60, False), (600, 51, True), (600, 49, False), (0, 51, True), (0, 49, False)],
+    ids=["sped up", "sped up, too soon", "of AWS", "of AWS, too soon", "no row", "no row, too soon"],
+)
+def test_quiet_lasts_so_many_tolerations_of_the_policy(seconds: int, age: float, held: bool) -> None:
+    rows = [RepairPolicy("Ready", "False", timedelta(hours=9))]
+    rows += [RepairPolicy(GPU_READY, "False", timedelta(seconds=seconds))] if seconds else []
+    picture = cluster(nodeclaims=(claim("gpu-aaaaa", age=age),), events=(), repair_policies=tuple(rows))
+    assert asked(Probe.NO_REPLACEMENT, picture, POOL, lasting=3000, tolerations="5").holds == held
+
+
+@pytest.mark.parametrize("tolerations", ["0", "-1", "2.5", "many"])
+def test_a_number_of_tolerations_is_a_number(tolerations: str) -> None:
+    assert quiet(tolerations=tolerations).why == "repair-probe-malformed"
 
 
 @pytest.mark.parametrize("since", ["yesterday", "2026-10-30T15:40:00"])
