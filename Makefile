@@ -20,7 +20,7 @@ demo: .venv/ready ## Play an outage in the terminal (SCENARIO=swap-kubelet or re
 	$(BIN)/gpu-autopsy demo $(SCENARIO) $(if $(YES),--yes)
 
 test: .venv/ready ## The fast tests
-	$(BIN)/python -m pytest -m "not real"
+	$(BIN)/python -m pytest -m "not real" -n auto
 
 test-real: .venv/ready ## The tests against real servers; what this machine lacks is skipped by name
 	$(BIN)/python -m pytest -m real

@@ -28,6 +28,7 @@ from tests.support.repairs import (
     step,
     tick,
     verify,
+    with_step,
 )
 
 SOLO = Policy(mutations=True, solo=True)
@@ -68,6 +69,21 @@ def test_told_without_evidence_takes_a_second_person() -> None:
     second = decided(first.plan, report("none", BEN))
     assert (second.reason, second.plan.step("guard").state) == ("repair-told-twice", StepState.ATTESTED)
     assert second.plan.step("after").state is StepState.AWAITING
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_open"),
+    [
+        ({"told_by": (ANN,)}, False),
+        ({"told_by": (ANN, ANN)}, False),
+        ({"told_by": (ANN, BEN)}, True),
+        ({"told_by": (ANN,), "evidence": SEEN}, True),
+    ],
+    ids=["one", "twice the same", "two", "evidence"],
+)
+def test_what_is_attested_opens_the_next_only_on_good_grounds(changes: dict[str, object], is_open: bool) -> None:
+    plan = with_step(host(), state=StepState.ATTESTED, **changes)
+    assert (decided(plan, tick()).plan.step("after").state is StepState.AWAITING) == is_open
 
 
 def test_told_without_evidence_suffices_in_a_team_of_one() -> None:

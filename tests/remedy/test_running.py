@@ -9,9 +9,10 @@ import pytest
 
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.digest import exec_id_of
-from bot.remedy.plan import BOT, Plan, PlanState, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
 from tests.support.repairs import (
+    ANN,
     AT,
     BEN,
     CLEO,
@@ -227,6 +228,38 @@ def test_looking_ends_when_the_probe_says() -> None:
     assert decided(plan, tick(), later(days=1)).plan == plan
 
 
+def test_the_bot_itself_ends_its_looking() -> None:
+    plan = active(step(verb=Verb.OBSERVE))
+    assert decided(plan, tick(), later(days=1)).plan == plan
+
+
+def voted(*people: Actor, denied: bool = False) -> Plan:
+    """A destructive step that stands as approved, by these people, with whatever was said beside it."""
+    plan = active(step("first"), step(risk=Risk.DESTRUCTIVE))
+    digest = plan.step("guard").digest
+    words = [Vote(actor=one, approve=True, digest=digest, at=AT) for one in people]
+    words += [Vote(actor=ANN, approve=False, digest=digest, at=AT)] if denied else []
+    return with_step(plan, state=StepState.APPROVED, votes=tuple(words))
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_enough"),
+    [(voted(BEN, CLEO), True), (voted(BEN), False), (voted(ANN, BEN), False), (voted(BEN, CLEO, denied=True), False)],
+    ids=["two", "one", "the requester", "a veto"],
+)
+def test_votes_are_counted_again_when_it_begins(plan: Plan, is_enough: bool) -> None:
+    assert decided(plan, begin()).reason == ("repair-begun" if is_enough else "repair-quorum-missing")
+
+
+def test_the_steps_before_are_looked_at_again_when_it_begins() -> None:
+    guard = step("guard")
+    plan = active(guard, step("after", guard))
+    vote = Vote(actor=BEN, approve=True, digest=plan.step("after").digest, at=AT)
+    plan = with_step(plan, "after", state=StepState.APPROVED, votes=(vote,))
+    refused = decided(plan, begin("after"))
+    assert (refused.reason, refused.values["waits"]) == ("repair-out-of-order", "guard")
+
+
 def failures(*moments: datetime) -> Budget:
     return Budget(failures=moments, failures_per_hour=3)
 
@@ -241,7 +274,7 @@ def test_the_third_failure_within_an_hour_freezes_everything(event: object) -> N
 
 @pytest.mark.parametrize(
     ("budget", "result"),
-    [(failures(AT), "refused"), (failures(AT - timedelta(hours=2), AT), "refused"), (failures(AT, AT), "applied")],
+    [(failures(AT), "refused"), (failures(AT - timedelta(hours=2), AT), "refused"), (failures(AT, AT, AT), "applied")],
     ids=["second", "long ago", "no failure"],
 )
 def test_fewer_failures_do_not(budget: Budget, result: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import cache
 
 import msgspec
 import pytest
@@ -78,11 +79,16 @@ PLAN_STATES = {
 }
 
 
-def plans(state: StepState) -> Iterator[Plan]:
+@cache
+def plans(state: StepState) -> tuple[Plan, ...]:
     """Plans whose step `guard` is in this state, of every kind of step, with and without what people said before.
 
     Before a step that is pending stands another that waits.
     """
+    return tuple(_plans(state))
+
+
+def _plans(state: StepState) -> Iterator[Plan]:
     for verb, risk, said in itertools.product(VERBS, (Risk.REVERSIBLE, Risk.DESTRUCTIVE), (False, True)):
         first = (step("first"),) if state is StepState.PENDING else ()
         one = step("guard", *first, verb=verb, risk=risk)
@@ -104,10 +110,9 @@ def plans(state: StepState) -> Iterator[Plan]:
         yield msgspec.structs.replace(plan, state=where)
 
 
-def ends(state: StepState, cause: Cause) -> Iterator[tuple[Plan, Decision]]:
-    for plan in plans(state):
-        for event in events(cause, plan):
-            yield plan, decided(plan, event)
+@cache
+def ends(state: StepState, cause: Cause) -> tuple[tuple[Plan, Decision], ...]:
+    return tuple((plan, decided(plan, event)) for plan in plans(state) for event in events(cause, plan))
 
 
 @pytest.mark.parametrize("cause", EVENTS)

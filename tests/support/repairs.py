@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from bot.adapters.files.knowledge import load_words
+from bot.knowledge.blanks import blanks
 from bot.model.findings import Evidence, Reporter
 from bot.model.refs import node
 from bot.remedy.decide import decide
@@ -32,6 +34,7 @@ from bot.remedy.events import (
     Verified,
 )
 from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, Target
+from bot.remedy.probes import ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
 
 AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
@@ -216,3 +219,9 @@ def tick() -> Ticked:
 def running(plan: Plan, name: str = "guard", *, by: Actor = BEN) -> Plan:
     """The plan with the step sent and applied."""
     return played(plan, approve(plan, by, name), begin(name), dispatch(name), outcome("applied", name))
+
+
+def worded(answer: ProbeAnswer) -> ProbeAnswer:
+    """The answer, whose reason has words and all that they need."""
+    assert blanks(load_words("en").reason(answer.why)) <= answer.values.keys()
+    return answer

@@ -38,9 +38,11 @@ def identify(client: WebClient, app_token: str, team_id: str = "") -> Identity:
     if team_id and found != team_id:
         raise SlackRefused(f"the bot token belongs to team {found}, and {team_id} is configured")
     bot_id = str(me.get("bot_id") or "")
-    # Which app the token is of: a button of any other app's message counts for nothing.
+    # Which app the token is of: a button in any other app's message counts for nothing.
     bot = _asked("bots.info", "bot token", lambda: client.bots_info(bot=bot_id)).get("bot") or {}
-    return Identity(team_id=found, user_id=str(me["user_id"]), bot_id=bot_id, app_id=str(bot.get("app_id") or ""))
+    if not bot.get("app_id"):
+        raise SlackRefused("Slack does not say which app the bot token is of (bots.info)")
+    return Identity(team_id=found, user_id=str(me["user_id"]), bot_id=bot_id, app_id=str(bot["app_id"]))
 
 
 def _asked(method: str, token: str, call: Callable[[], Any]) -> Any:

@@ -81,7 +81,7 @@ def test_two_names_are_one_person(actor: Actor, person: Actor) -> None:
 @pytest.mark.parametrize(
     ("actor", "others"),
     [(ALICE, {BOB, K_ROOT}), (K_ALICE, {BOB, K_ROOT}), (K_ROOT, {ALICE, BOB}), (BOB, {ALICE, K_ROOT})],
-    ids=str,
+    ids=["slack", "the same in the terminal", "terminal only", "another"],
 )
 def test_the_others(actor: Actor, others: set[Actor]) -> None:
     found = fronts(Slack(YES)).others(actor)

@@ -9,7 +9,7 @@ import pytest
 from bot.remedy.plan import PlanState
 from bot.remedy.runbook import Risk
 from tests.entry.slack.repairing import FIRST, REQUESTER, SECOND, SlackRepair
-from tests.support.slack_payloads import command, sent, signed, socket_kind
+from tests.support.slack_payloads import click, command, mention, sent, signed, socket_kind
 from tests.support.slack_server import SlackServer
 
 
@@ -117,8 +117,6 @@ def test_a_queue_that_is_away_is_said_and_nothing_is_lost_in_silence(easy: Slack
 def test_whoever_takes_it_is_its_owner_and_stands_on_the_root(repair: SlackRepair) -> None:
     root = repair.server.messages["C0ALERTS", repair.incident.root]
     assert buttons(root) == ["repair:take"]
-    from tests.support.slack_payloads import click
-
     repair.dispatch(click(root, "repair:take", repair.incident.root, user=SECOND))
     incident = repair.incidents.by_id(repair.incident.id)
     assert incident is not None
@@ -148,6 +146,19 @@ def test_one_person_freezes_and_two_unfreeze(repair: SlackRepair) -> None:
     assert repair.journal.read("").freeze.frozen
     order(repair, "unfreeze", SECOND)
     assert not repair.journal.read("").freeze.frozen
+
+
+def test_an_order_may_stand_in_a_mention(repair: SlackRepair) -> None:
+    repair.dispatch(mention("freeze too many", user=FIRST, thread_ts=repair.incident.place.thread))
+    assert repair.journal.read("").freeze.frozen
+    assert any("too many" in one for one in repair.thread())
+
+
+def test_who_is_no_approver_freezes_nothing(repair: SlackRepair) -> None:
+    repair.server.add_user("U0MEMBER")
+    order(repair, "freeze me", "U0MEMBER")
+    assert not repair.journal.read("").freeze.frozen
+    assert repair.refused()[-1] == ("U0MEMBER", "repair-may-not")
 
 
 def test_open_lists_what_waits_and_whose_it_is(repair: SlackRepair) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.entry.slack.words import Help, Look, Search, Unclear, parse
+from bot.app.requests import PressKind
+from bot.entry.slack.words import Help, Look, Order, Search, Unclear, parse
 from bot.model.refs import CLUSTER, KINDS, NAMESPACED, Ref
 
 
@@ -59,3 +60,21 @@ def test_what_is_wrong_is_named(text: str, reason: str, value: tuple[str, str]) 
         parse(text)
     assert why.value.reason == reason
     assert value in why.value.values.items()
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("open", Order(PressKind.OPEN)),
+        ("Freeze", Order(PressKind.FREEZE)),
+        ("freeze the room burns", Order(PressKind.FREEZE, "the room burns")),
+        ("unfreeze", Order(PressKind.UNFREEZE)),
+    ],
+)
+def test_orders_are_one_word_and_freeze_takes_a_reason(text: str, order: Order) -> None:
+    assert parse(text) == order
+
+
+@pytest.mark.parametrize("text", ["open the pod bay doors", "unfreeze omen2 please"])
+def test_a_sentence_that_begins_like_an_order_is_none(text: str) -> None:
+    assert parse(text) == Search(text)

@@ -13,6 +13,7 @@ from bot.model.refs import node
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall
 from tests.support.lab import AT, cluster
+from tests.support.repairs import worded
 
 HEAD = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 FILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
@@ -22,7 +23,9 @@ NONE_RUNS = "|  No running processes found                                      
 
 
 def asked(probe: Probe, *texts: HostText) -> ProbeAnswer:
-    return PROBES[probe](cluster(host_texts=texts), ProbeCall(probe=probe, params={"command": "cat"}), node("omen2"))
+    return worded(
+        PROBES[probe](cluster(host_texts=texts), ProbeCall(probe=probe, params={"command": "cat"}), node("omen2"))
+    )
 
 
 def text(source: HostSource, content: str, *, on: str = "omen2", at: datetime = AT, unit: str = "") -> HostText:

@@ -15,6 +15,7 @@ from bot.model.snapshot import Snapshot
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall
 from tests.support.lab import AT, R5090, ago, cluster, gpu_node, lease, node, pod, policy, vm, vmi
+from tests.support.repairs import worded
 
 OMEN2 = node_ref("omen2")
 FAILED = Unknown(UnknownReason.FAILED, "HTTP 500")
@@ -25,7 +26,7 @@ BEFORE = {MODE: "container", DEPLOY + "vfio-manager": "true", DEPLOY + "sandbox-
 
 
 def asked(probe: Probe, snapshot: Snapshot, target: Ref = OMEN2, *, lasting: int = 0, **params: str) -> ProbeAnswer:
-    return PROBES[probe](snapshot, ProbeCall(probe=probe, params=params, lasting=lasting), target)
+    return worded(PROBES[probe](snapshot, ProbeCall(probe=probe, params=params, lasting=lasting), target))
 
 
 def sandbox(name: str = "vfio-manager", **more: Any) -> Any:

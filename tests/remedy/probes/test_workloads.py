@@ -33,7 +33,7 @@ from bot.remedy.plan import PlanStep
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer, call_of, configmaps_of
 from bot.remedy.runbook import Probe, ProbeCall, Verb
 from tests.support import replacement
-from tests.support.repairs import SEEN, active, step, with_step
+from tests.support.repairs import SEEN, active, step, with_step, worded
 from tests.support.replacement import AT, claim, event, mark
 
 FAILED = Unknown(UnknownReason.FAILED, "HTTP 500")
@@ -45,7 +45,7 @@ CONFIG = Ref("configmap", "agent-monitor-config", "kube-system")
 
 def asked(probe: Probe, snapshot: Snapshot, target: Ref, *, lasting: int = 0, **params: str) -> ProbeAnswer:
     named = {key.replace("_", "-"): value for key, value in params.items()}
-    return PROBES[probe](snapshot, ProbeCall(probe=probe, params=named, lasting=lasting), target)
+    return worded(PROBES[probe](snapshot, ProbeCall(probe=probe, params=named, lasting=lasting), target))
 
 
 def cluster(**sections: Any) -> Snapshot:
