@@ -62,19 +62,22 @@ class PlanPhrases:
 
     def reason(self, key: str, values: Values | None = None) -> str:
         """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        told = {name: self._value(value) for name, value in (values or {}).items()}
+        told = {name: self._value(value, values or {}) for name, value in (values or {}).items()}
         try:
             return fill(self.words.reason(key), told, "…").strip()
         except MissingWords:  # the reason's own name says more than silence
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
 
-    def _value(self, value: str | int | datetime) -> str | int | datetime:
-        """A value may itself be a reason, with a detail behind it (`approver-lookup-failed ratelimited`)."""
+    def _value(self, value: str | int | datetime, values: Values) -> str | int | datetime:
+        """A value may itself be a reason, with blanks of the same values, or with a detail behind it.
+
+        As in `approver-lookup-failed ratelimited`.
+        """
         if not isinstance(value, str):
             return value
         key, _, detail = value.partition(" ")
         text = self.words.reasons.get(key) if "-" in key else None
-        return short(value) if text is None else fill(text, {"detail": detail}, "…")
+        return short(value) if text is None else fill(text, {**values, "detail": detail}, "…")
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""

@@ -146,6 +146,13 @@ class Superseded(_Event, frozen=True, kw_only=True, tag="superseded"):
     by: str
 
 
+class TakenBack(_Event, frozen=True, kw_only=True, tag="taken-back"):
+    """A temporary change is there no more: the plan `by` took it back, and saw it or had it attested."""
+
+    step: str
+    by: str
+
+
 class Ticked(_Event, frozen=True, kw_only=True, tag="ticked"):
     """Time passed: deadlines are looked at."""
 
@@ -164,6 +171,7 @@ Event = (
     | Resolved
     | Aborted
     | Superseded
+    | TakenBack
     | Ticked
 )
 

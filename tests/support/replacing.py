@@ -60,7 +60,11 @@ _KEY = b"an audit key for tests, 32 bytes"
 _AGENT = "eks-node-monitoring-agent"
 _CONFIG = f"{_AGENT}-monitor-config"
 _SYSTEM = "kube-system"
-KARPENTER: Json = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "karpenter", "namespace": _SYSTEM}}
+KARPENTER: Json = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "karpenter", "namespace": _SYSTEM},
+}
 
 
 def agent(*, configured: bool, **labels: str) -> list[Json]:
@@ -119,7 +123,7 @@ def _karpenter() -> list[Json]:
 
 
 class PodCollector:
-    """Deletes the pods of nodes that are gone: the real one lets a minute pass, in which here three nodes come and go."""
+    """Deletes the pods of nodes that are gone: the real one waits a minute, in which here three nodes come and go."""
 
     def step(self, api: Api, _now: datetime) -> None:
         """One round."""
@@ -139,7 +143,9 @@ def gates_of(deployment: Json) -> str:
 class Replacing:
     """One cluster in its loop, and the bot."""
 
-    def __init__(self, plane: ControlPlane, karpenter: Karpenter, api: KubeApi, redis_url: str, knowledge: Path) -> None:
+    def __init__(
+        self, plane: ControlPlane, karpenter: Karpenter, api: KubeApi, redis_url: str, knowledge: Path
+    ) -> None:
         self.api = api
         self.board = SlackBoard()
         self.born: dict[str, datetime] = {}
@@ -328,7 +334,9 @@ def _turned(node: Json) -> datetime:
 
 
 @contextmanager
-def replacing(plane: ControlPlane, folder: Path, scratch: Path, redis_url: str, things: list[Json]) -> Iterator[Replacing]:
+def replacing(
+    plane: ControlPlane, folder: Path, scratch: Path, redis_url: str, things: list[Json]
+) -> Iterator[Replacing]:
     """A cluster with this agent, whose every GPU node is marked and replaced, until the block is left."""
     (scratch / "knowledge").mkdir(parents=True)
     (scratch / "knowledge" / "policies.toml").write_text(POLICIES)

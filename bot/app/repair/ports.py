@@ -281,8 +281,8 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
-    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
-        """A temporary change that is still there after its time: `step`, `subject`, `until`."""
+    def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is still there after its time, with the button that takes it back."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
