@@ -85,11 +85,15 @@ class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
 
 
 class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
-    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so)."""
+    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so).
+
+    `world` is the world time of just before the request, or of the look that found it.
+    """
 
     step: str
     owner: str
     result: str
+    world: datetime | None = None
     why: str = ""
     values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()

@@ -117,6 +117,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    applied_at: datetime | None = None
+    """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None
     undo: Action | None = None
     """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is

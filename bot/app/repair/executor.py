@@ -42,6 +42,7 @@ class Executor:
         verifier: looks whether it worked.
         teller: tells plans.
         clock: decision time.
+        world: world time.
         name: a name that no other process has, ever.
     """
 
@@ -56,6 +57,7 @@ class Executor:
         verifier: Verifier,
         teller: Teller,
         clock: Clock,
+        world: Clock,
         name: str,
     ) -> None:
         self._journal = journal
@@ -66,6 +68,7 @@ class Executor:
         self._verifier = verifier
         self._teller = teller
         self._clock = clock
+        self._world = world
         self._name = name
 
     def run_once(self) -> int:
@@ -162,6 +165,7 @@ class Executor:
         )
         if self._decider.decide(plan.id, lambda _: event, refusals=False).refused:
             return False
+        before = self._world.now()
         result = self._hands.act(step.exec_id, step.action)
         if result.result == "unclear":
             result = self._hands.observe(step.exec_id, step.action)
@@ -169,7 +173,7 @@ class Executor:
                 # It may still be on its way. When the lease is over it is not, and somebody looks again.
                 _log.warning("request_unclear", plan=plan.id, step=name, why=result.why)
                 return False
-        return self._outcome(plan, step, result)
+        return self._outcome(plan, step, result, before)
 
     def _lease(self, step: PlanStep) -> datetime:
         return self._clock.now() + LEASE * max(1, step.action.target.cap)
@@ -193,7 +197,7 @@ class Executor:
             return self._claim(decision.plan, ours)
         return self._outcome(decision.plan, ours, self._hands.observe(ours.exec_id, ours.action))
 
-    def _outcome(self, plan: Plan, step: PlanStep, result: Result) -> bool:
+    def _outcome(self, plan: Plan, step: PlanStep, result: Result, before: datetime | None = None) -> bool:
         name = step.action.step
         event = Outcome(
             actor=BOT,
@@ -202,6 +206,7 @@ class Executor:
             step=name,
             owner=self._name,
             result=result.result,
+            world=before or self._world.now(),
             why=result.why,
             evidence=result.evidence,
         )

@@ -141,6 +141,7 @@ class Repairs:
             verifier=self.verifier,
             teller=teller,
             clock=parts.clock,
+            world=parts.world,
             name=parts.name,
         )
 

@@ -96,6 +96,7 @@ class Small:
 
     def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
         self.clock = SetClock()
+        self.world = SetClock(self.clock.now() + timedelta(days=7))
         self.client = connect(url)
         self.keys = Keys("lab")
         self.board = SlackBoard()
@@ -134,7 +135,7 @@ class Small:
             "owners": PlainOwners(),
             "policy": self.policy,
             "clock": self.clock,
-            "world": self.clock,
+            "world": self.world,
             "new_id": lambda: f"{name}-{next(self.numbers)}",
             "name": name,
             "hands": guarded.guard(self.hands, *names),

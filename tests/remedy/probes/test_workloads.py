@@ -379,6 +379,25 @@ def test_every_probe_can_be_asked_and_says_what_it_needs(probe: Probe) -> None:
     assert nothing.answer is Answer.CANNOT_TELL
 
 
+@pytest.mark.parametrize(
+    ("seen", "applied", "since"),
+    [(5, None, 5), (5, 2, 2), (None, 2, 2), (None, None, None)],
+    ids=["seen only", "changed, then seen", "changed", "neither"],
+)
+def test_replacements_count_from_the_change_where_the_bot_made_one(
+    seen: int | None, applied: int | None, since: int | None
+) -> None:
+    """A rollout may last; a node that goes meanwhile goes for the last time."""
+    moment = {None: None} | {one: AT + timedelta(minutes=one) for one in (2, 5)}
+    guard = step()
+    plan = active(guard, of(Probe.NO_REPLACEMENT, guard))
+    evidence = (msgspec.structs.replace(SEEN[0], last_seen=moment[seen]),)
+    plan = with_step(plan, evidence=evidence, applied_at=moment[applied])
+
+    wanted = {} if since is None else {"since": moment[since].isoformat()}  # type: ignore[union-attr]
+    assert {key: text for key, text in call_of(plan, plan.step("last")).params.items() if key == "since"} == wanted
+
+
 def of(probe: Probe, *before: PlanStep, name: str = "last") -> PlanStep:
     return step(name, *before, verb=Verb.OBSERVE, probe=probe)
 
