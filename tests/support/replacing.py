@@ -54,6 +54,8 @@ policy = [
     {{ condition = "{CONDITION}", status = "False", minutes = {10 / SPEEDUP} }},
 ]
 """
+#: As Karpenter's Deployment has them at first.
+GATES = "SpotToSpotConsolidation=false,NodeRepair=true"
 #: What the monitor gives DCGM to come up: it marks a node this long after its birth.
 _GRACE = timedelta(seconds=1)
 _KEY = b"an audit key for tests, 32 bytes"
@@ -97,7 +99,7 @@ def agent(*, configured: bool, **labels: str) -> list[Json]:
 
 def _karpenter() -> list[Json]:
     """Karpenter's Deployment, on a node that is none of its own."""
-    variables = [{"name": "FEATURE_GATES", "value": "SpotToSpotConsolidation=false,NodeRepair=true"}]
+    variables = [{"name": "FEATURE_GATES", "value": GATES}]
     controller = {"name": "controller", "image": "registry.example/karpenter:1.14.1", "env": variables}
     node: Json = {
         "apiVersion": "v1",
@@ -294,23 +296,30 @@ class Replacing:
     def approve(self, plan: Plan, name: str) -> None:
         """Two people approve this step as this plan shows it, until it takes no more approvals."""
         for who in (BEN, CAI):
-            if self._now(plan).step(name).state is StepState.AWAITING:
+            if self.now(plan).step(name).state is StepState.AWAITING:
                 self.press(PressKind.APPROVE, who, plan, step=name, digest=plan.step(name).digest[:32])
 
     def until_step(self, plan: Plan, name: str, state: StepState, seconds: float) -> PlanStep:
         """Play until this step of the plan is in this state."""
-        self.play_until(f"{name} is {state}", lambda: self._now(plan).step(name).state is state, seconds)
-        return self._now(plan).step(name)
+        self.play_until(f"{name} is {state}", lambda: self.now(plan).step(name).state is state, seconds)
+        return self.now(plan).step(name)
 
     def until_over(self, plan: Plan, seconds: float) -> Plan:
         """Play until nothing more happens to the plan by itself or by a press."""
-        self.play_until("the plan is over", lambda: self._now(plan).state.value not in ("choosing", "active"), seconds)
-        return self._now(plan)
+        self.play_until("the plan is over", lambda: self.now(plan).state.value not in ("choosing", "active"), seconds)
+        return self.now(plan)
 
-    def _now(self, plan: Plan) -> Plan:
+    def now(self, plan: Plan) -> Plan:
+        """The plan as it is now."""
         found = self.journal.read(plan.id).plan
         assert found is not None
         return found
+
+    def last_card(self, key: str) -> str:
+        """The newest message of a plan that is known by this key."""
+        told = [(one.ts, at) for incident in self.incidents.all_open() for at, one in incident.told.items()]
+        ts = max(ts for ts, at in told if at.endswith(f"/{key}"))
+        return next(one.text for one in self.board.posts if one.ts == ts)
 
     def standing(self) -> str:
         """Where everything stands, for who looks for a fault."""
