@@ -77,7 +77,6 @@ class Gated(msgspec.Struct, frozen=True, kw_only=True):
     undo: Plan
     gates_on: str
     temporary: datetime | None
-    replaced_again: int
     handed: Plan
     ended: Ended
     audit_holds: bool
@@ -110,7 +109,7 @@ def patched(world: Replacing) -> Patched:
 
 
 def gated(world: Replacing) -> Gated:
-    """The gate first, and off it; then the add-on's owner switches the monitor off."""
+    """The gate first, to stop it; then the add-on's owner switches the monitor off, and the gate is taken back."""
     world.play_until("a plan is offered", world.is_offered, GENERATION)
     world.play_until("a node is marked", world.freshly_marked, GENERATION)
     gate = world.choose("without-node-repair")
@@ -118,18 +117,15 @@ def gated(world: Replacing) -> Gated:
     world.play_until("Karpenter runs with what stands there", lambda: "NodeRepair=false" in world.gates, STEP)
     born = world.replaced()
     gate, gates_off, marked = world.until_over(gate, 2 * FIVE.total_seconds()), world.gates, tuple(world.marked())
-    while_off = world.replaced() - born
-    undo = taken_back(world, gate)
-    before = world.replaced()
-    world.play_until("it loops again", lambda: world.replaced() > before, GENERATION)
-    again, temporary = world.replaced() - before, world.now(gate).step("gate-off").temporary_until
     world.ask("nodepool gpu")
-    world.play_until("a node is marked", world.freshly_marked, GENERATION)
     handed = world.choose("without-gpu-monitor")
     nvidia_monitor_off(world.physics)
     world.until_step(handed, "monitor-off", StepState.VERIFIED, STEP)
     world.approve(handed, "monitor-restart")
     world.until_step(handed, "monitor-restart", StepState.VERIFIED, STEP)
+    while_off = world.replaced() - born
+    undo = taken_back(world, gate)
+    end = ended(world, handed)
     return Gated(
         gate=gate,
         gates_off=gates_off,
@@ -137,10 +133,9 @@ def gated(world: Replacing) -> Gated:
         born_while_off=while_off,
         undo=undo,
         gates_on=world.gates,
-        temporary=temporary,
-        replaced_again=again,
+        temporary=world.now(gate).step("gate-off").temporary_until,
         handed=handed,
-        ended=ended(world, handed),
+        ended=end,
         audit_holds=world.audit_holds(),
     )
 
@@ -259,10 +254,11 @@ def test_without_the_gate_nothing_is_replaced_though_the_node_stays_marked(gates
     assert gates.gate.step("loop-ended").values["count"] == "0"
 
 
-def test_the_gate_is_taken_back_and_the_loop_with_it(gates: Gated) -> None:
+def test_the_gate_is_taken_back_and_karpenter_replaces_what_it_held(gates: Gated) -> None:
     assert (gates.undo.state, [one.action.step for one in gates.undo.steps]) == (PlanState.DONE, ["gate-on"])
     assert gates.gates_on == GATES
-    assert gates.replaced_again == 1
+    assert gates.undo.steps[0].changed_at is not None
+    assert [one > gates.undo.steps[0].changed_at for one in gates.ended.last] == [True]
     assert gates.gate.step("gate-off").temporary_until is not None
     assert gates.temporary is None
 

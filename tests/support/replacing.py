@@ -234,10 +234,14 @@ class Replacing:
         self._repairs.sweeper.run_once()
 
     def _follow_deployment(self) -> None:
-        """What a rollout of Karpenter's Deployment does: the program ends, and starts with what stands there now."""
+        """What a rollout of Karpenter's Deployment does: the program ends, and starts with what stands there now.
+
+        kwok is started anew with it, and would leave the nodes alone until the Leases of the one before are over.
+        """
         gates = gates_of(self.api.get(KARPENTER))
         if gates != self.gates:
             self._karpenter.stop()
+            self.api.http.delete("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases")
             self._karpenter.start(gates)
             self.gates = gates
 
@@ -272,8 +276,8 @@ class Replacing:
         return any(self.journal.plans(incident=one.id) for one in self.incidents.all_open())
 
     def ask(self, words: str) -> None:
-        """A person asks."""
-        self.desk.handle(Ask(id=f"ask-{next(self._numbers)}", words=words, place=Place(CHANNEL), user="U0ANA"))
+        """A person asks in the incident's thread."""
+        self.desk.handle(Ask(id=f"ask-{next(self._numbers)}", words=words, place=self._thread(), user="U0ANA"))
 
     def press(self, kind: PressKind, who: Actor, plan: Plan, **fields: Any) -> None:
         """A person presses."""
@@ -281,12 +285,15 @@ class Replacing:
             id=f"press-{next(self._numbers)}",
             kind=kind,
             actor=who,
-            place=Place(CHANNEL, self.incidents.all_open()[0].place.thread),
+            place=self._thread(),
             at=self._clock.now(),
             plan=plan.id,
             **fields,
         )
         self.desk.handle(press)
+
+    def _thread(self) -> Place:
+        return Place(CHANNEL, self.incidents.all_open()[0].place.thread)
 
     def choose(self, option: str) -> Plan:
         """Choose an option of the newest plan."""
