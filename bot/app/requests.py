@@ -82,6 +82,8 @@ class PressKind(StrEnum):
     RESOLVE = "resolve"
     """Says what became of an unknown step."""
     ABORT = "abort"
+    UNDO = "undo"
+    """Takes a temporary change back, by a plan of its own."""
     TAKE = "take"
     FREEZE = "freeze"
     UNFREEZE = "unfreeze"
@@ -102,7 +104,7 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
         actor: who pressed, as the front verified it.
         place: channel and thread of the pressed message, where a refusal is told.
         at: when, by decision time.
-        plan: id of the plan (`CHOOSE`, `APPROVE`, `DENY`, `BREAK_GLASS`, `REPORT`, `RESOLVE`, `ABORT`).
+        plan: id of the plan (`CHOOSE`, `APPROVE`, `DENY`, `BREAK_GLASS`, `REPORT`, `RESOLVE`, `ABORT`, `UNDO`).
         step: id of the step.
         digest: what the button showed of the step; whole, or at least its first 32 digits.
         option: id of the chosen option (`CHOOSE`); what became of the step, `happened` or `did-not` (`RESOLVE`).

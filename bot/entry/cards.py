@@ -72,9 +72,9 @@ class Cards:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
 
-    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+    def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""
-        return card_message(reminder_card(self._say, incident, values), self._words)
+        return card_message(reminder_card(self._say, plan, step_id, incident), self._words)
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How a plan ended."""

@@ -51,9 +51,9 @@ class Noting:
         """How the plan ended."""
         return self._cards.finished(plan, incident)
 
-    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
+    def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""
-        return self._cards.reminder(incident, values)
+        return self._cards.reminder(plan, step_id, incident)
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""

@@ -29,6 +29,7 @@ class ButtonKind(StrEnum):
     HAPPENED = "happened"
     DID_NOT = "did-not"
     ABORT = "abort"
+    UNDO = "undo"
     TAKE = "take"
     SILENCE = "silence"
     POSTMORTEM = "postmortem"

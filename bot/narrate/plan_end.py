@@ -60,26 +60,32 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
     )
 
 
-def reminder_card(say: PlanPhrases, incident: Incident, values: Mapping[str, str]) -> Card:
+def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """A temporary change that is still there after its time."""
-    told = say.reason("repair-take-back", values)
+    step = plan.step(step_id)
+    until = f"{step.temporary_until:%Y-%m-%d %H:%M} UTC" if step.temporary_until else "-"
+    about = str(step.action.target.ref)
+    told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until})
     return Card(
         state=say.label("plan_overdue"),
         cluster=say.cluster,
-        about=values.get("subject", ""),
+        about=about,
         urgent=told,
         title=told,
         call=say.call(incident),
+        buttons=tuple(_undoing(say, plan, step)),
     )
 
 
 def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
-    told = say.label(f"ended_{plan.state.value}", subject=str(plan.subject))
+    undone = plan.undoes and plan.state is PlanState.DONE
+    told = say.label("ended_undone" if undone else f"ended_{plan.state.value}", subject=_about(plan))
     left = leaves(plan.leaves, say, None) if plan.state is PlanState.DONE else ()
     attested = [one for one in plan.steps if one.state is StepState.ATTESTED]
     alone = [one for one in plan.steps if one.break_glass]
-    temporary = [one for one in plan.steps if one.temporary_until and one.state is StepState.VERIFIED]
+    temporary = [one for one in plan.steps if one.temporary_until]
+    closing = _closing(say, plan, incident, left)
     return Card(
         state=say.label("mitigated" if left else f"plan_{plan.state.value}"),
         cluster=say.cluster,
@@ -99,7 +105,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
             *_compared(say, plan),
             Part(heading=say.label("plan_steps"), text=_titles(say, plan, list(plan.steps)) or "-"),
         ),
-        buttons=tuple(_closing(say, plan, incident, left)),
+        buttons=(*(button for one in temporary for button in _undoing(say, plan, one)), *closing),
     )
 
 
@@ -152,6 +158,24 @@ def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
         happened = counted[-1] if counted else say.label("plan_not_counted")
         text = say.label("plan_compared", predicted=say.label(f"predicted_{name}", count=count), seen=happened)
         yield Part(heading=say.label("plan_predicted"), text=text)
+
+
+def _about(plan: Plan) -> str:
+    """The object of the plan; of one that takes a change back, the changed one."""
+    return str(plan.steps[0].action.target.ref if plan.undoes and plan.steps else plan.subject)
+
+
+def _undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
+    """The button that takes a temporary change back, where the plan knows how."""
+    if step.undo is not None and step.temporary_until is not None:
+        yield say.button(
+            ButtonKind.UNDO,
+            say.label("button_undo", act=say.act(step.action)),
+            plan=plan.id,
+            part=step.action.step,
+            digest=step.digest,
+            nonce=step.action.nonce,
+        )
 
 
 def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:

@@ -28,6 +28,7 @@ from bot.remedy.events import (
     Reported,
     Resolved,
     Superseded,
+    TakenBack,
     Ticked,
     Verified,
     tag_of,
@@ -36,7 +37,7 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import Case, Moved, Refused, Ruling, names, opens, put, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause
-from bot.remedy.timing import lapsed, opened, wakes
+from bot.remedy.timing import lapsed, opened, taken_back, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
@@ -50,6 +51,7 @@ _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
     Verified: running.verified,
     Reported: reporting.reported,
     Resolved: reporting.resolved,
+    TakenBack: taken_back,
 }
 _HALTS = frozenset({StepState.FAILED, StepState.UNKNOWN, StepState.DENIED, StepState.EXPIRED})
 

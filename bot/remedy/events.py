@@ -85,11 +85,15 @@ class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
 
 
 class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
-    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so)."""
+    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so).
+
+    `world` is the world time of just before the request, or of the look that found it.
+    """
 
     step: str
     owner: str
     result: str
+    world: datetime | None = None
     why: str = ""
     values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
@@ -146,6 +150,13 @@ class Superseded(_Event, frozen=True, kw_only=True, tag="superseded"):
     by: str
 
 
+class TakenBack(_Event, frozen=True, kw_only=True, tag="taken-back"):
+    """A temporary change is there no more: the plan `by` took it back, and saw it or had it attested."""
+
+    step: str
+    by: str
+
+
 class Ticked(_Event, frozen=True, kw_only=True, tag="ticked"):
     """Time passed: deadlines are looked at."""
 
@@ -164,6 +175,7 @@ Event = (
     | Resolved
     | Aborted
     | Superseded
+    | TakenBack
     | Ticked
 )
 

@@ -117,7 +117,12 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    applied_at: datetime | None = None
+    """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None
+    undo: Action | None = None
+    """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is
+    bound to the cluster when somebody asks for it."""
 
 
 class PlanState(StrEnum):
@@ -151,6 +156,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What the card predicts and the end compares (`last-replacements`)."""
     due: Mapping[str, datetime] = {}
     """When each object that goes once more is due (`node/NAME`); the time that its deletion began where that runs."""
+    undoes: str = ""
+    """The temporary step that this plan takes back, as `PLAN/STEP`; empty for a repair."""
     dry: bool = True
     """Mutations are off: commands to copy, nothing that the bot runs."""
     revision: int = 0

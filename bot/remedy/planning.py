@@ -123,24 +123,40 @@ def drafts(offered: Offer, option_id: str, owners: Mapping[Ref, Owner]) -> tuple
     )
 
 
-def undo_draft(offered: Offer, step_id: str, owners: Mapping[Ref, Owner]) -> StepDraft:
-    """The step that takes a temporary one back, as a plan of its own.
+def undo_drafts(offered: Offer, made: tuple[StepDraft, ...], owners: Mapping[Ref, Owner]) -> Mapping[str, StepDraft]:
+    """What takes the temporary ones of these steps back, by the step that it undoes.
 
     Raises:
-        CannotPlan: it has no undo step, or a parameter is missing.
+        CannotPlan: a parameter is missing.
     """
-    undo = offered.runbook.step(step_id).undo
-    if not undo:
-        raise CannotPlan("plan-no-undo", {"step": step_id})
-    return draft(offered.runbook.step(undo), offered.parameters, owners, ())
+    return {
+        one.id: draft(offered.runbook.step(one.step.undo), offered.parameters, owners, ())
+        for one in made
+        if one.step.undo
+    }
+
+
+def undo_step(action: Action, bound: Bound | None, nonce: str) -> PlanStep:
+    """The one step of a plan that takes a temporary step back, bound to what its own dry run showed."""
+    if bound is not None:
+        action = msgspec.structs.replace(action, target=bound.target, fingerprint=bound.fingerprint, diff=bound.diff)
+    action = msgspec.structs.replace(action, nonce=nonce)
+    return PlanStep(action=action, digest=digest_of(action), after=())
 
 
 def build_steps(
-    made: tuple[StepDraft, ...], prepared: Mapping[str, Bound], *, runbook: Runbook, cluster: str, nonce: str
+    made: tuple[StepDraft, ...],
+    prepared: Mapping[str, Bound],
+    *,
+    undos: Mapping[str, StepDraft] = {},
+    runbook: Runbook,
+    cluster: str,
+    nonce: str,
 ) -> tuple[PlanStep, ...]:
     """The steps of a plan, each with the digest of exactly what it will do, its predecessors' digests included.
 
-    `prepared` holds what the dry run of each mutation showed, by step; where mutations are off there is none.
+    `prepared` holds what the dry run of each mutation showed, by step; where mutations are off there is none. `undos`
+    are the drafts that take temporary steps back, by the step that they undo.
     """
     digests: dict[str, str] = {}
     steps: list[PlanStep] = []
@@ -149,7 +165,8 @@ def build_steps(
         action = _action(one, prepared.get(one.id), runbook, cluster, before, nonce)
         digests[one.id] = digest_of(action)
         hazard = one.step.hazard if one.after else ""
-        steps.append(PlanStep(action=action, digest=digests[one.id], after=one.after, hazard=hazard))
+        undo = _action(undos[one.id], None, runbook, cluster, (), "") if one.id in undos else None
+        steps.append(PlanStep(action=action, digest=digests[one.id], after=one.after, hazard=hazard, undo=undo))
     return tuple(steps)
 
 

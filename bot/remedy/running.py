@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from bot.remedy.digest import digest_of, exec_id_of
 from bot.remedy.events import Adopted, Begun, Dispatched, Outcome, Verified
 from bot.remedy.plan import PlanStep, StepState
@@ -136,7 +138,7 @@ def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     until = case.now + looking(step) if state is StepState.APPLIED else None
     one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
     if state is StepState.APPLIED:
-        one = temporary(one, case)
+        one = msgspec.structs.replace(temporary(one, case), applied_at=event.world)
     return Moved(
         plan=put(case.plan, explained(one, reason, values)),
         reason=reason,

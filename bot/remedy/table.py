@@ -31,6 +31,7 @@ class Cause(StrEnum):
     RESOLVED = "resolved"
     ABORTED = "aborted"
     SUPERSEDED = "superseded"
+    TAKEN_BACK = "taken-back"
     TICKED = "ticked"
     OPENED = "opened"
     """All steps before are done."""
@@ -67,10 +68,12 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     (_S.APPLIED, _C.ADOPTED): frozenset({_S.APPLIED}),
     (_S.ATTESTED, _C.VERIFIED): frozenset({_S.VERIFIED}),
     (_S.UNKNOWN, _C.RESOLVED): frozenset({_S.UNKNOWN, _S.ATTESTED, _S.FAILED}),
+    # It stays what it was: only nobody is reminded of it any more.
+    **{(one, _C.TAKEN_BACK): frozenset({one}) for one in (_S.VERIFIED, _S.ATTESTED, _S.FAILED, _S.UNKNOWN)},
 }
 
 #: Nothing leaves these.
-FINAL = frozenset(StepState) - {state for state, _ in STEPS}
+FINAL = frozenset(StepState) - {state for (state, _), to in STEPS.items() if to != {state}}
 
 #: The request may be on its way or its effect unproven: one step of a plan at a time.
 IN_FLIGHT = frozenset({_S.INTENT, _S.DISPATCHED, _S.APPLIED})
@@ -87,7 +90,7 @@ PLANS: Mapping[Cause, frozenset[PlanState]] = {
         frozenset({PlanState.ACTIVE}),
     ),
     **dict.fromkeys((_C.OUTCOME, _C.ADOPTED, _C.RESOLVED), frozenset({PlanState.ACTIVE, *_OVER})),
-    _C.VERIFIED: frozenset({PlanState.ACTIVE, PlanState.DONE, *_OVER}),
+    **dict.fromkeys((_C.VERIFIED, _C.TAKEN_BACK), frozenset({PlanState.ACTIVE, PlanState.DONE, *_OVER})),
 }
 
 

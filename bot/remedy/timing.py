@@ -1,4 +1,4 @@
-"""What time brings by itself: windows that are over, and steps whose turn it is."""
+"""What time brings by itself: windows that are over, steps whose turn it is, and changes that are to be taken back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ from datetime import timedelta
 import msgspec
 
 from bot.remedy.decision import Policy
+from bot.remedy.events import TakenBack
 from bot.remedy.plan import PlanState, PlanStep, StepState
-from bot.remedy.rules import Case, by_executor, by_person, can_be_seen, explained, names, waits_for
+from bot.remedy.rules import (
+    Case,
+    Moved,
+    Refused,
+    Ruling,
+    by_executor,
+    by_person,
+    can_be_seen,
+    explained,
+    names,
+    put,
+    waits_for,
+)
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
 
@@ -88,3 +101,12 @@ def temporary(step: PlanStep, case: Case) -> PlanStep:
     if not seconds or step.temporary_until is not None:
         return step
     return msgspec.structs.replace(step, temporary_until=case.now + timedelta(seconds=seconds))
+
+
+def taken_back(case: Case, step: PlanStep, event: TakenBack) -> Ruling:
+    """Nobody is reminded any more of what is there no longer."""
+    if step.temporary_until is None:
+        return Refused("repair-nothing-temporary", names(step))
+    values = {**names(step), "by": event.by}
+    one = moved(step, Cause.TAKEN_BACK, step.state, case.now, temporary_until=None)
+    return Moved(plan=put(case.plan, one), reason="repair-taken-back", values=values, details={"by": event.by})

@@ -54,7 +54,8 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
         yield made.outcome(one, step.action.step, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
-    yield made.reminder(INCIDENT, {"step": "gate-off", "subject": "deploy/kube-system/karpenter", "until": "16:00"})
+    if one.steps:
+        yield made.reminder(one, one.steps[0].action.step, INCIDENT)
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
 
 
@@ -261,6 +262,40 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
     assert "last replacements: 2; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
+
+
+def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
+    values = {"why": "repair-no-replacement", "subject": "nodepool/gpu", "quiet": "50m", "last": "09:00 UTC"}
+    counts = {"count": "1", "predicted": "1", "step": "loop-ended"}
+    one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values={**values, **counts}))
+    shown = written(cards().outcome(one, "guard-card", INCIDENT))
+    assert "came or went for 50m; the last change was 09:00 UTC. Replaced since the repair: 1, predicted: 1" in shown
+
+
+TEMPORARY = changed(GUARD, state=StepState.VERIFIED, temporary_until=AT, undo=CLEAR.action)
+
+
+@pytest.mark.parametrize("card", ["finished", "reminder"])
+def test_a_temporary_change_has_its_button(card: str) -> None:
+    one, made = plan(TEMPORARY, state=PlanState.DONE), cards()
+    message = made.finished(one, INCIDENT) if card == "finished" else made.reminder(one, "guard-card", INCIDENT)
+    assert problems(message) == []
+    assert kinds(message)[0] == "undo"
+    token = Token.read(buttons(message)[0]["value"])
+    assert (token.plan, token.part, token.digest) == (one.id, "guard-card", GUARD.digest[:32])
+
+
+@pytest.mark.parametrize("lacks", ["temporary_until", "undo"])
+def test_what_cannot_be_taken_back_has_no_such_button(lacks: str) -> None:
+    one = plan(changed(TEMPORARY, **{lacks: None}), state=PlanState.DONE)
+    assert "undo" not in kinds(cards().finished(one, INCIDENT))
+
+
+def test_a_plan_that_took_something_back_says_that_and_not_that_it_repaired() -> None:
+    one = plan(changed(CLEAR, state=StepState.VERIFIED), state=PlanState.DONE, undoes="other-1/gate-off")
+    shown = written(cards().finished(one, INCIDENT))
+    assert f"{CLEAR.action.target.ref}: the temporary change is taken back." in shown
+    assert "is through" not in shown
 
 
 def test_the_owner_of_an_incident_is_called_instead_of_all_approvers() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from bot.adapters.files.dump import DumpCluster
 from bot.adapters.files.runbooks import load_runbooks
+from bot.app.repair.ports import Prepared
 from bot.entry.wiring.diagnosis import Source, investigator
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Blind, Code
@@ -18,6 +19,7 @@ from bot.model.moment import Moment
 from bot.model.refs import CLUSTER, Ref
 from bot.model.report import MomentSource
 from bot.remedy import planning
+from bot.remedy.digest import digest_of
 from bot.remedy.drafting import CannotPlan
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import Actor, PlanState, PlanStep, Target
@@ -26,6 +28,7 @@ from tests.support.scenarios import FOLDER, newest
 
 LIBRARY = load_runbooks()
 PLAIN = Owner(kind=OwnerKind.PLAIN)
+HELM = Owner(kind=OwnerKind.HELM, name="karpenter", namespace="kube-system")
 ADDON = Owner(kind=OwnerKind.EKS_ADDON, name="eks-node-monitoring-agent")
 AGENT = Ref("ds", "eks-node-monitoring-agent", "kube-system")
 CONFIG = Ref("configmap", "eks-node-monitoring-agent-monitor-config", "kube-system")
@@ -202,10 +205,33 @@ def test_the_gate_is_set_alone_and_for_a_time(loop: Diagnosis) -> None:
     gate = found["gate-off"].action
     assert (gate.verb, gate.target.ref, gate.temporary_for) == (Verb.SET_ENV, KARPENTER, 86400)
     assert (gate.params["gate"], gate.params["value"]) == ("NodeRepair", "false")
-    undo = planning.undo_draft(offer, "gate-off", {KARPENTER: PLAIN})
-    assert (undo.id, undo.params["value"], undo.after) == ("gate-on", "true", ())
-    with pytest.raises(CannotPlan, match="plan-no-undo"):
-        planning.undo_draft(offer, "monitor-restart", {})
+
+
+@pytest.mark.parametrize(("owner", "verb"), [(PLAIN, Verb.SET_ENV), (HELM, Verb.HAND_OVER)], ids=["bot", "owner"])
+def test_what_takes_it_back_is_known_from_the_choice_on(loop: Diagnosis, owner: Owner, verb: Verb) -> None:
+    """Afterwards the gate is off, and no finding names it any more."""
+    offer, owners = offered(loop), {KARPENTER: owner}
+    made = planning.drafts(offer, "without-node-repair", owners)
+    undos = planning.undo_drafts(offer, made, owners)
+    built = planning.build_steps(made, {}, undos=undos, runbook=offer.runbook, cluster="lab", nonce="n")
+
+    assert [one.action.step for one in built if one.undo] == ["gate-off"]
+    undo = built[0].undo
+    assert undo is not None
+    assert (undo.step, undo.verb, undo.params["value"], undo.predecessors) == ("gate-on", verb, "true", ())
+    assert built[0].digest == steps(offer, "without-node-repair", owners)["gate-off"].digest
+
+
+def test_an_undo_is_bound_to_its_own_dry_run(loop: Diagnosis) -> None:
+    offer, owners = offered(loop), {KARPENTER: PLAIN}
+    made = planning.drafts(offer, "without-node-repair", owners)
+    undo = planning.undo_drafts(offer, made, owners)["gate-off"]
+    (one,) = planning.build_steps((undo,), {}, runbook=offer.runbook, cluster="lab", nonce="")
+    bound = Prepared(target=Target(ref=KARPENTER, uid="u7"), fingerprint={"env": "off"}, diff="- off")
+
+    step = planning.undo_step(one.action, bound, "n2")
+    assert (step.action.target.uid, step.action.diff, step.action.nonce) == ("u7", "- off", "n2")
+    assert step.digest == digest_of(step.action) != one.digest
 
 
 def test_the_gate_of_a_helm_release_is_handed_over(loop: Diagnosis) -> None:

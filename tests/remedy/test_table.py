@@ -39,6 +39,7 @@ from tests.support.repairs import (
     resolve,
     step,
     supersede,
+    take_back,
     tick,
     verify,
     with_step,
@@ -66,6 +67,7 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.RESOLVED: tuple(resolve(one, CLEO) for one in ("happened", "did-not")),
         Cause.ABORTED: (abort(),),
         Cause.SUPERSEDED: (supersede(),),
+        Cause.TAKEN_BACK: (take_back(),),
         Cause.TICKED: (tick(),),
     }[cause]
 
@@ -102,6 +104,7 @@ def _plans(state: StepState) -> Iterator[Plan]:
             lease_until=later(minutes=1) if state is StepState.INTENT and said else AT,
             told_by=(ANN,) if said else (),
             evidence=SEEN if said else (),
+            temporary_until=later(days=1) if said else None,
             resolutions=((Vote(actor=BEN, approve=risk is Risk.REVERSIBLE, digest=one.digest, at=AT),) if said else ()),
         )
         where = PLAN_STATES.get(state, PlanState.ACTIVE)

@@ -26,14 +26,14 @@ from tests.support.crds import definitions, install
 from tests.support.kubeapi import Json, KubeApi
 
 ASSETS = "KUBEBUILDER_ASSETS"
-_SERVER = ("kube-apiserver", "etcd")
+SERVER = ("kube-apiserver", "etcd")
 #: Every write is written down, by whom it was sent and what was answered.
 _AUDIT = """apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules: [{level: None, verbs: [get, list, watch]}, {level: Metadata}]
 """
-_CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
+CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 #: Who asks: the cluster's admin, and a user whom no role binding names.
 ADMIN, NOBODY = "admin", "nobody"
 
@@ -159,7 +159,7 @@ def assets_or_skip(*programs: str) -> Path:
 @pytest.fixture(scope="session")
 def shared_control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """The session's API server, with the CustomResourceDefinitions installed."""
-    plane = ControlPlane(assets_or_skip(*_SERVER), tmp_path_factory.mktemp("control-plane"))
+    plane = ControlPlane(assets_or_skip(*SERVER), tmp_path_factory.mktemp("control-plane"))
     try:
         plane.start()
         with plane.api() as api:
@@ -180,7 +180,7 @@ def control_plane(shared_control_plane: ControlPlane) -> Iterator[ControlPlane]:
 @pytest.fixture(scope="module")
 def live_control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """An API server of the module's own with the real controllers and scheduler: dead nodes are noticed."""
-    programs = assets_or_skip(*_SERVER, *_CONTROLLERS)
+    programs = assets_or_skip(*SERVER, *CONTROLLERS)
     plane = ControlPlane(programs, tmp_path_factory.mktemp("control-plane"), controllers=True)
     try:
         plane.start()

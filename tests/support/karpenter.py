@@ -2,7 +2,7 @@
 
 `AUTOPSY_TEST_KARPENTER` names a folder with a program `start KUBECONFIG DIR SPEEDUP`, which prints "ready" and runs
 until it is ended, and `example.yaml`: a node class, the NodePool `gpu` and a Deployment that asks for one GPU.
-SPEEDUP divides the tolerations of node repair.
+SPEEDUP divides the tolerations of node repair, `FEATURE_GATES` of the environment are Karpenter's.
 """
 
 from __future__ import annotations
@@ -79,32 +79,62 @@ class Marker:
             self.marked.append(node["metadata"]["name"])
 
 
+class Karpenter:
+    """Karpenter and kwok as programs on this machine.
+
+    Args:
+        folder: with the program `start`.
+        kubeconfig: of whom they run as.
+        scratch: their logs go there.
+    """
+
+    def __init__(self, folder: Path, kubeconfig: Path, scratch: Path) -> None:
+        self._command = [folder / "start", kubeconfig, scratch, str(SPEEDUP)]
+        self._log = scratch.parent / "karpenter-start.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, gates: str = "NodeRepair=true") -> None:
+        """Start with these feature gates, and wait until they run."""
+        with self._log.open("wb") as log:
+            environ = {**os.environ, "FEATURE_GATES": gates}
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=subprocess.STDOUT, env=environ)
+        ends = time.monotonic() + _START
+        while "ready" not in self._log.read_text().split():
+            assert self._process.poll() is None, self._log.read_text()
+            assert time.monotonic() < ends, "Karpenter was not built and started in time"
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        """End them: the program ends what it started."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(30)
+            self._process = None
+
+
 @contextmanager
-def running(folder: Path, kubeconfig: Path, scratch: Path) -> Iterator[None]:
+def running(folder: Path, kubeconfig: Path, scratch: Path) -> Iterator[Karpenter]:
     """Karpenter and kwok, until the block is left."""
-    command = [folder / "start", kubeconfig, scratch, str(SPEEDUP)]
-    with (scratch.parent / "karpenter-start.log").open("w+") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            ends = time.monotonic() + _START
-            while "ready" not in Path(log.name).read_text().split():
-                assert process.poll() is None, Path(log.name).read_text()
-                assert time.monotonic() < ends, "Karpenter was not built and started in time"
-                time.sleep(0.2)
-            yield
-        finally:
-            # The program ends what it started.
-            process.terminate()
-            process.wait(30)
+    program = Karpenter(folder, kubeconfig, scratch)
+    try:
+        program.start()
+        yield program
+    finally:
+        program.stop()
+
+
+def folder_or_skip() -> Path:
+    """The folder of Karpenter's start program; skips the test where it is not named."""
+    place = os.environ.get(KARPENTER)
+    if not place:
+        pytest.skip(f"{KARPENTER} names no folder with Karpenter's start program")
+    return Path(place)
 
 
 @pytest.fixture(scope="module")
 def karpenter(live_control_plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marker]:
     """Karpenter at work on the pool `gpu`, whose every node is soon marked as without DCGM."""
-    place = os.environ.get(KARPENTER)
-    if not place:
-        pytest.skip(f"{KARPENTER} names no folder with Karpenter's start program")
-    folder = Path(place)
+    folder = folder_or_skip()
     with (
         live_control_plane.api() as api,
         running(folder, live_control_plane.kubeconfig(ADMIN), tmp_path_factory.mktemp("karpenter") / "work"),

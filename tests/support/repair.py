@@ -41,8 +41,8 @@ class PlainCards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 
-    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
-        return Message(f"still there: {values['step']} until {values['until']}")
+    def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         return Message(f"plan {plan.id} {plan.state}")

@@ -30,6 +30,7 @@ from bot.remedy.events import (
     Reported,
     Resolved,
     Superseded,
+    TakenBack,
     Ticked,
     Verified,
 )
@@ -208,6 +209,11 @@ def abort(by: Actor = ANN, **more: Any) -> Aborted:
 
 def supersede(by: str = "kubelet-swap-on") -> Superseded:
     event: Superseded = _event(Superseded, BOT, by=by)
+    return event
+
+
+def take_back(name: str = "guard", by: str = "plan-2") -> TakenBack:
+    event: TakenBack = _event(TakenBack, BOT, step=name, by=by)
     return event
 
 

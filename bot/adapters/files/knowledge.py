@@ -87,7 +87,7 @@ def load_words(lang: str, folder: Path | None = None) -> Words:
 class _PolicyRow(msgspec.Struct, forbid_unknown_fields=True):
     condition: str
     status: str
-    minutes: int
+    minutes: float
 
 
 class _Provider(msgspec.Struct, forbid_unknown_fields=True):

@@ -9,8 +9,9 @@ import msgspec
 import redis
 import structlog
 
+from bot.adapters.redis.chaining import translated
 from bot.adapters.redis.client import Keys
-from bot.app.repair.ports import Kept
+from bot.app.repair.ports import Kept, NotWritten
 from bot.model.report import Report
 
 _log = structlog.get_logger(__name__)
@@ -29,14 +30,27 @@ class RedisReports:
         self._keys = keys
 
     def keep(self, plan_id: str, report: Report) -> str:
-        """Keep it unless one of this plan and language is there; returns the SHA-256 of the one that is."""
+        """Keep it unless one of this plan and language is there; returns the SHA-256 of the one that is.
+
+        Raises:
+            NotWritten: it is not known to be kept.
+        """
         name = self._keys("report", plan_id, report.lang)
-        self._redis.set(name, msgspec.json.encode(report), nx=True)
-        return _sha256(cast("bytes | None", self._redis.get(name)) or b"")
+        with translated():
+            self._redis.set(name, msgspec.json.encode(report), nx=True)
+            kept = cast("bytes | None", self._redis.get(name))
+        if kept is None:
+            raise NotWritten(f"the report of {plan_id} is gone again")
+        return _sha256(kept)
 
     def of(self, plan_id: str, lang: str) -> Kept | None:
-        """The report of this plan, None if there is none or none that can be read."""
-        stored = cast("bytes | None", self._redis.get(self._keys("report", plan_id, lang)))
+        """The report of this plan, None if there is none or none that can be read.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            stored = cast("bytes | None", self._redis.get(self._keys("report", plan_id, lang)))
         if stored is None:
             return None
         try:

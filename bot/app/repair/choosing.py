@@ -38,7 +38,8 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import quotes
 from bot.remedy.runbook import Runbook
 
-_NONCE = 16
+#: Digits of an action's nonce.
+NONCE = 16
 #: What makes nobody offer a plan again by himself: people said no, or it is done.
 _ANSWERED = frozenset({PlanState.DONE, PlanState.ABORTED})
 
@@ -122,7 +123,7 @@ class Chooser:
     ) -> list[str]:
         offered = planning.offer(diagnosis, root.finding.key, runbook)
         every = self._journal.plans(incident=incident.id)
-        earlier = [one for one in every if one.subject == root.finding.subject]
+        earlier = [one for one in every if one.subject == root.finding.subject and not one.undoes]
         if not offered.usable or not _is_wanted(earlier, str(root.finding.code), requester):
             return []
         if self._is_elsewhere(incident, root.finding.subject):
@@ -194,13 +195,14 @@ class Chooser:
             offered = planning.offer(diagnosis, key, runbook)
             owners = {ref: self._owners.owner(ref) for ref in planning.owned(offered, press.option)}
             made = planning.drafts(offered, press.option, owners)
+            undos = planning.undo_drafts(offered, made, owners)
             prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
         except CannotPrepare as failed:
             raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
-        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:_NONCE]
-        steps = planning.build_steps(made, prepared, runbook=runbook, cluster=self._cluster, nonce=nonce)
+        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:NONCE]
+        steps = planning.build_steps(made, prepared, undos=undos, runbook=runbook, cluster=self._cluster, nonce=nonce)
         return offered.option(press.option), steps
 
     def _prepared(self, draft: StepDraft) -> Prepared:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from bot.app.ports import Clock
 from bot.app.repair.ports import Journal, Ledger
 from bot.remedy.decide import decide
-from bot.remedy.decision import Decision, Freeze, Policy
+from bot.remedy.decision import Decision, Entry, Freeze, Policy
 from bot.remedy.events import Event
 from bot.remedy.plan import Plan
 
@@ -86,6 +88,24 @@ class Decider:
             if self._journal.commit(op_id, before, decision):
                 return decision.plan
         raise Contended(decision.plan.id)
+
+    def begin(self, plan: Plan, event: Event, entry: Entry) -> Decision:
+        """Write a new plan that begins with this event, `entry` before what the audit says of it; not a refused one.
+
+        Raises:
+            Contended: see there; also where another plan of its id is there by now.
+            NotWritten: nothing is known to be written.
+        """
+        for _ in range(TRIES):
+            before = self._journal.read(plan.id)
+            if before.plan is not None:
+                break
+            now = self._clock.now()
+            made = decide(plan, event, now, freeze=before.freeze, budget=before.budget, policy=self._policy)
+            made = msgspec.structs.replace(made, entries=(entry, *made.entries))
+            if made.refused or self._journal.commit(event.op_id, before, made):
+                return made
+        raise Contended(plan.id)
 
     def _read(self, plan_id: str) -> tuple[Ledger, Plan]:
         before = self._journal.read(plan_id)

@@ -16,18 +16,22 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
 from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
 from bot.app.repair.reporting import Reports
+from bot.app.repair.undoing import Undoer
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolved
 from bot.remedy.plan import Actor, Plan
+from bot.remedy.rules import names
 
 #: A button shows at least so many digits of its step's digest.
 _SHOWN_DIGITS = 32
 
 _log = structlog.get_logger(__name__)
 
+#: What is built and dry-run before it is decided.
+_MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
 _EventOf = Callable[[Plan], Event]
 
 
@@ -39,12 +43,13 @@ class RepairDesk:
         journal: plans, freeze and audit.
         decider: changes plans.
         chooser: makes plans.
+        undoer: makes those that take temporary changes back.
         duty: what concerns no single step: owners, freeze, the hand-over.
         reports: judges what people paste.
         authority: who may press.
         teller: tells plans.
         answers: answers presses.
-        forward: hands a choice on to whoever may dry-run it; None where that is this process.
+        forward: hands what makes a plan on to whoever may dry-run it; None where that is this process.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class RepairDesk:
         journal: Journal,
         decider: Decider,
         chooser: Chooser,
+        undoer: Undoer,
         duty: Duty,
         reports: Reports,
         authority: Authority,
@@ -65,6 +71,7 @@ class RepairDesk:
         self._journal = journal
         self._decider = decider
         self._chooser = chooser
+        self._undoer = undoer
         self.duty = duty
         self._reports = reports
         self._authority = authority
@@ -108,7 +115,7 @@ class RepairDesk:
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
         elif press.kind in self._votes:
             self._press(press, self._votes[press.kind])
-        elif press.kind is PressKind.CHOOSE:
+        elif press.kind in _MAKES_PLANS:
             self._choose(press)
         else:
             self.duty.handle(press)
@@ -135,9 +142,14 @@ class RepairDesk:
             return
         if decision.refused:
             self._answers.tell(press, decision.reason, decision.values, decision.plan)
-        self._teller.catch_up(plan.id)
+        self._teller.catch_up(decision.plan.id)
 
     def _decide(self, press: Press, plan: Plan, event_for: Callable[[Press], _EventOf] | None) -> Decision:
+        if press.kind is PressKind.UNDO:
+            step = plan.step(press.step)
+            if _digest(plan, press) != step.digest:
+                raise Refused("repair-other-digest", names(step))
+            return self._undoer.take_back(press, plan)
         if event_for is None:
             return self._decider.decide(plan.id, self._chooser.choice(press, plan))
         return self._decider.decide(plan.id, event_for(press))

@@ -152,8 +152,8 @@ class Duty:
         if self._stories is None:
             self._answers.refuse(press, "repair-no-postmortem", {"incident": incident.id})
             return
-        self._journal.note(press.id, _entry("exported", press, incident, {}))
         story = self._stories.markdown(incident, press.place.channel)
+        self._journal.note(press.id, _entry("exported", press, incident, {}))
         self._answers.say(press, "repair-postmortem", {"text": story}, incident)
 
 

@@ -46,6 +46,7 @@ class Executor:
         verifier: looks whether it worked.
         teller: tells plans.
         clock: decision time.
+        world: world time.
         name: a name that no other process has, ever.
     """
 
@@ -60,6 +61,7 @@ class Executor:
         verifier: Verifier,
         teller: Teller,
         clock: Clock,
+        world: Clock,
         name: str,
     ) -> None:
         self._journal = journal
@@ -70,6 +72,7 @@ class Executor:
         self._verifier = verifier
         self._teller = teller
         self._clock = clock
+        self._world = world
         self._name = name
 
     def run_once(self) -> int:
@@ -152,7 +155,7 @@ class Executor:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:
                 drifted = Result(result="drifted", why=answer.why, evidence=answer.evidence)
-                return self._outcome(plan, step, drifted, answer.values)
+                return self._outcome(plan, step, drifted, values=answer.values)
         return self._send(plan, step)
 
     def _send(self, plan: Plan, step: PlanStep) -> bool:
@@ -166,6 +169,7 @@ class Executor:
         )
         if self._decider.decide(plan.id, lambda _: event, refusals=False).refused:
             return False
+        before = self._world.now()
         result = self._hands.act(step.exec_id, step.action)
         if result.result == "unclear":
             result = self._hands.observe(step.exec_id, step.action)
@@ -173,7 +177,7 @@ class Executor:
                 # It may still be on its way. When the lease is over it is not, and somebody looks again.
                 _log.warning("request_unclear", plan=plan.id, step=name, why=result.why)
                 return False
-        return self._outcome(plan, step, result)
+        return self._outcome(plan, step, result, before=before)
 
     def _lease(self, step: PlanStep) -> datetime:
         return self._clock.now() + LEASE * max(1, step.action.target.cap)
@@ -197,7 +201,15 @@ class Executor:
             return self._claim(decision.plan, ours)
         return self._outcome(decision.plan, ours, self._hands.observe(ours.exec_id, ours.action))
 
-    def _outcome(self, plan: Plan, step: PlanStep, result: Result, values: Mapping[str, str] = NO_VALUES) -> bool:
+    def _outcome(
+        self,
+        plan: Plan,
+        step: PlanStep,
+        result: Result,
+        *,
+        values: Mapping[str, str] = NO_VALUES,
+        before: datetime | None = None,
+    ) -> bool:
         name = step.action.step
         event = Outcome(
             actor=BOT,
@@ -206,6 +218,7 @@ class Executor:
             step=name,
             owner=self._name,
             result=result.result,
+            world=before or self._world.now(),
             why=result.why,
             values=values,
             evidence=result.evidence,

@@ -195,7 +195,11 @@ class ReportArchive(Protocol):
     """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
 
     def keep(self, plan_id: str, report: Report) -> str:
-        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit."""
+        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit.
+
+        Raises:
+            NotWritten: it is not known to be kept.
+        """
         ...
 
     def of(self, plan_id: str, lang: str) -> Kept | None:
@@ -274,8 +278,8 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
-    def reminder(self, incident: Incident, values: Mapping[str, str]) -> Message:
-        """A temporary change that is still there after its time: `step`, `subject`, `until`."""
+    def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is still there after its time, with the button that takes it back."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -33,6 +33,14 @@ def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:
     """Steps whose change is meant to be taken back, the most urgent first."""
     steps = [one for plan in plans for one in plan.steps if one.temporary_until is not None]
     return tuple(sorted(steps, key=lambda one: str(one.temporary_until)))
+
+
+def taken_back(plans: Sequence[Plan]) -> Iterator[tuple[Plan, str, Plan]]:
+    """The plan, the temporary step of it and the plan that took it back, where the step does not know it yet."""
+    there = {f"{plan.id}/{one.action.step}": plan for plan in plans for one in plan.steps if one.temporary_until}
+    for by in plans:
+        if by.state is PlanState.DONE and by.undoes in there:
+            yield there[by.undoes], by.undoes.rpartition("/")[2], by
 
 
 def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:

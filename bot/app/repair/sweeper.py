@@ -15,12 +15,12 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.ports import Journal, NotWritten
-from bot.app.repair.standing import closed, is_living, temporary
+from bot.app.repair.standing import closed, is_living, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
-from bot.remedy.events import Ticked
-from bot.remedy.plan import BOT, Plan, PlanStep
+from bot.remedy.events import Event, TakenBack, Ticked, tag_of
+from bot.remedy.plan import BOT, Plan
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -79,15 +79,23 @@ class Sweeper:
         if not is_living(plan):
             return
         now = self._clock.now()
-        event = Ticked(actor=BOT, at=now, op_id=f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")
+        self._decide(plan, Ticked(actor=BOT, at=now, op_id=f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}"))
+
+    def _decide(self, plan: Plan, event: Event) -> None:
         try:
             self._decider.decide(plan.id, lambda _: event, refusals=False)
         except (NotWritten, Contended, NoSuchPlan) as why:
-            _log.warning("plan_not_ticked", plan=plan.id, why=str(why))
+            _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
         plans = self._journal.plans(incident=incident.id)
+        for plan, step, by in taken_back(plans):
+            event = TakenBack(
+                actor=BOT, at=self._clock.now(), op_id=f"{by.undoes}/taken-back/{by.id}", step=step, by=by.id
+            )
+            self._decide(plan, event)
+            plans = self._journal.plans(incident=incident.id)
         for plan in plans:
             self._teller.try_to_catch_up(plan.id)
         try:
@@ -100,20 +108,16 @@ class Sweeper:
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
-        for step in temporary(plans):
-            until = step.temporary_until
-            if until is None or now < until or not incident.place.thread:
-                continue
-            incident = self._remind(incident, step, until, (now - until) // NAG)
+        for plan in plans:
+            for step in temporary((plan,)):
+                until = step.temporary_until
+                if until is None or now < until or not incident.place.thread:
+                    continue
+                incident = self._remind(incident, plan, step.action.step, (now - until) // NAG)
 
-    def _remind(self, incident: Incident, step: PlanStep, until: datetime, number: int) -> Incident:
-        values = {
-            "step": step.action.step,
-            "subject": str(step.action.target.ref),
-            "until": f"{until:%Y-%m-%d %H:%M} UTC",
-        }
-        key = f"nag/{step.digest[:12]}/{number}"
-        return self._teller.line(incident, key, lambda cards: cards.reminder(incident, values))
+    def _remind(self, incident: Incident, plan: Plan, step: str, number: int) -> Incident:
+        key = f"{plan.id}/nag/{step}/{number}"
+        return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""

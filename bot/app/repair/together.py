@@ -31,6 +31,7 @@ from bot.app.repair.posting import Postings
 from bot.app.repair.reporting import Reports
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
+from bot.app.repair.undoing import Undoer
 from bot.app.repair.verifying import PAUSE, Verifier
 from bot.app.requests import Press
 from bot.app.threads import Threads
@@ -137,6 +138,7 @@ class Repairs:
             verifier=self.verifier,
             teller=teller,
             clock=parts.clock,
+            world=parts.world,
             name=parts.name,
         )
 
@@ -144,6 +146,15 @@ class Repairs:
 def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
     hands = parts.hands if parts.policy.mutations else None
+    can_run = parts.can_run or (lambda: hands is not None)
+    undoer = Undoer(
+        journal=parts.journal,
+        decider=decider,
+        authority=parts.authority,
+        hands=hands,
+        clock=parts.clock,
+        can_run=can_run,
+    )
     chooser = Chooser(
         cluster=parts.cluster.name,
         journal=parts.journal,
@@ -156,7 +167,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         threads=threads,
         clock=parts.clock,
         keep_report=parts.keep_report,
-        can_run=parts.can_run or (lambda: hands is not None),
+        can_run=can_run,
     )
     duty = Duty(
         threads=threads,
@@ -174,6 +185,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         journal=parts.journal,
         decider=decider,
         chooser=chooser,
+        undoer=undoer,
         duty=duty,
         reports=Reports(parts.recogniser, observer),
         authority=parts.authority,

@@ -10,6 +10,8 @@ from kubernetes import client, config
 #: A Kubernetes object as JSON has it.
 Object = dict[str, Any]
 _TIMEOUT = (3, 10)
+_JSON = "application/json"
+_MERGED, _JOINED = "application/merge-patch+json", "application/strategic-merge-patch+json"
 NODES = "/api/v1/nodes"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 NODECLAIMS = "/apis/karpenter.sh/v1/nodeclaims"
@@ -59,13 +61,13 @@ class Api:
         """
         return self._call("POST", path, body)
 
-    def patch(self, path: str, body: Object) -> Object | None:
-        """Merge patch; None if the object is gone.
+    def patch(self, path: str, body: Object, *, joined: bool = False) -> Object | None:
+        """Merge patch, or one that joins lists by their keys (strategic); None if the object is gone.
 
         Raises:
             Refused: the server answered with another error.
         """
-        return self._unless_gone("PATCH", path, body)
+        return self._unless_gone("PATCH", path, body, _JOINED if joined else _MERGED)
 
     def delete(self, path: str, *, at_once: bool = False) -> None:
         """Delete an object; one that is gone is no error.
@@ -79,20 +81,19 @@ class Api:
         options = {"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0} if at_once else None
         self._unless_gone("DELETE", path, options)
 
-    def _unless_gone(self, method: str, path: str, body: Object | None = None) -> Object | None:
+    def _unless_gone(self, method: str, path: str, body: Object | None = None, form: str = _JSON) -> Object | None:
         try:
-            return self._call(method, path, body)
+            return self._call(method, path, body, form)
         except Refused as why:
             if why.status == 404:
                 return None
             raise
 
-    def _call(self, method: str, path: str, body: Object | None = None) -> Object:
-        kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
+    def _call(self, method: str, path: str, body: Object | None = None, form: str = _JSON) -> Object:
         request = self._client.param_serialize(
             method,
             path,
-            header_params={"Accept": "application/json", "Content-Type": kind},
+            header_params={"Accept": "application/json", "Content-Type": form},
             body=body,
             auth_settings=["BearerToken"],
         )

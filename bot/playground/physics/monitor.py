@@ -59,12 +59,12 @@ class NodeMonitor:
         self._marks = daemonset is None or _nvidia_enabled(api, daemonset)
 
     def _upsert(self, api: Api, node: Object, fresh: Object) -> None:
-        """Only a change of status has a new transition time, as the agent writes it."""
+        """Only a change of status has a new transition time, as the agent writes it. No other condition is touched."""
         old = _mark(node)
         if old is not None and old["status"] == fresh["status"]:
             return
-        others = [one for one in node["status"].get("conditions", ()) if one["type"] != CONDITION]
-        api.patch(f"{NODES}/{node['metadata']['name']}/status", {"status": {"conditions": [*others, fresh]}})
+        path = f"{NODES}/{node['metadata']['name']}/status"
+        api.patch(path, {"status": {"conditions": [fresh]}}, joined=True)
 
 
 def _nvidia_enabled(api: Api, daemonset: Object) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime
+
 import msgspec
 
 from bot.remedy.plan import Plan, PlanStep
@@ -14,7 +17,8 @@ def call_of(plan: Plan, step: PlanStep) -> ProbeCall:
     """How the step is verified.
 
     A pod is known by the uid that the step was bound to. Replacements are counted from the moment (world time, as the
-    probes stamp their evidence) at which the last step before was seen to hold.
+    probes stamp their evidence) at which the last step before changed something, or was seen to hold where it did not:
+    a rollout takes its time, and what goes meanwhile goes for the last time.
     """
     call = step.action.verify
     known: dict[str, str] = {}
@@ -23,7 +27,15 @@ def call_of(plan: Plan, step: PlanStep) -> ProbeCall:
     if call.probe is Probe.NO_REPLACEMENT:
         if _PREDICTED in plan.predicted:
             known["predicted"] = str(plan.predicted[_PREDICTED])
-        seen = [one.last_seen for name in step.after for one in plan.step(name).evidence if one.last_seen]
-        if seen:
-            known["since"] = max(seen).isoformat()
+        begun = [at for name in step.after for at in _effective(plan.step(name))]
+        if begun:
+            known["since"] = max(begun).isoformat()
     return msgspec.structs.replace(call, params={**known, **call.params})
+
+
+def _effective(step: PlanStep) -> Iterator[datetime]:
+    """Since when a step counts, as far as that is known."""
+    if step.applied_at is not None:
+        yield step.applied_at
+    else:
+        yield from (one.last_seen for one in step.evidence if one.last_seen)

@@ -55,7 +55,7 @@ def _without(snapshot: Snapshot, ref: Ref, nodes: list[Node], kind: str) -> list
 
 
 def _quiet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    """Nothing was created or deleted for `lasting` seconds; ends that Karpenter chose (consolidation) do not count."""
+    """Nothing was created or deleted for long enough; ends that Karpenter chose (consolidation) do not count."""
     ref = asked(call, target, "nodepool")
     since = _moment(call.params.get("since", ""))
     if isinstance(ref, ProbeAnswer) or isinstance(since, ProbeAnswer):
@@ -72,7 +72,9 @@ def _quiet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
         claim for claim in known(snapshot.nodeclaims) if pool_of(claim) == ref and claim.metadata.deletion_timestamp
     ]
     last = snapshot.at if going else max([*times, *([since] if since else [])], default=None)
-    quiet = timedelta(seconds=call.lasting) if call.lasting else _QUIET
+    quiet = _quiet_for(snapshot, call)
+    if isinstance(quiet, ProbeAnswer):
+        return quiet
     counted = _replaced(history.claims if history else (), since)
     values = {
         "subject": str(ref),
@@ -85,6 +87,16 @@ def _quiet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if last is not None and snapshot.at - last < quiet:
         return not_yet("repair-not-quiet-yet", values, *evidence)
     return holds("repair-no-replacement", values, *evidence)
+
+
+def _quiet_for(snapshot: Snapshot, call: ProbeCall) -> timedelta | ProbeAnswer:
+    """So many times the longest toleration of a GPU's condition; without such a row of the policy, what is fixed."""
+    fixed = timedelta(seconds=call.lasting) if call.lasting else _QUIET
+    times = call.params.get("tolerations", "")
+    if times and not (times.isdecimal() and int(times)):
+        return malformed(f"tolerations={times}")
+    rows = [one.toleration for one in snapshot.repair_policies if BAD_STATUS.get(one.condition) == one.status]
+    return int(times) * max(rows) if times and rows else fixed
 
 
 def _replaced(claims: Iterable[Life], since: datetime | None) -> int:
@@ -115,11 +127,12 @@ CONDITION_GONE = Question(
     needs=frozenset({"condition"}),
     may=frozenset({"node", "nodepool", "status"}),
 )
-#: No machine of the pool came or went for `lasting` seconds of world time, counted from `since` at the earliest; how
-#: many went since then is told beside what was `predicted`.
+#: No machine of the pool came or went for so many `tolerations` of the repair policy, or for `lasting` seconds where it
+#: has no row about GPUs: in world time, counted from `since` at the earliest. How many went since then is told beside
+#: what was `predicted`.
 NO_REPLACEMENT = Question(
     ask=_quiet,
     reads=(Section.NODECLAIMS, Section.EVENTS, Section.NODES),
-    may=frozenset({"nodepool", "since", "predicted"}),
+    may=frozenset({"nodepool", "since", "predicted", "tolerations"}),
     lasts=True,
 )

@@ -31,6 +31,12 @@ def test_an_operators_table_replaces_ours(tmp_path: Path) -> None:
     assert load_policies("acme", tmp_path) == ()
 
 
+def test_a_part_of_a_minute_is_a_toleration_too(tmp_path: Path) -> None:
+    text = '[aws]\npolicy = [{ condition = "Ready", status = "False", minutes = 0.25 }]\n'
+    (tmp_path / "policies.toml").write_text(text, encoding="utf-8")
+    assert load_policies("aws", tmp_path) == (RepairPolicy("Ready", "False", timedelta(seconds=15)),)
+
+
 @pytest.mark.parametrize("text", ["[aws", '[aws]\npolicy = [{ condition = "Ready" }]', "[aws]\nrows = []"])
 def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "policies.toml").write_text(text, encoding="utf-8")

@@ -57,8 +57,8 @@ class OneNode:
         raise AssertionError("no step reads logs")
 
 
-def call(label: str) -> ProbeCall:
-    return ProbeCall(probe=Probe.LABEL_IS, params={"label": label, "value": "on"}, within=120)
+def call(label: str, value: str = "on") -> ProbeCall:
+    return ProbeCall(probe=Probe.LABEL_IS, params={"label": label, "value": value}, within=120)
 
 
 def action(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
@@ -81,12 +81,12 @@ def action(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
     return Action(**fields)
 
 
-def steps_of(risk: Risk, **more: Any) -> tuple[PlanStep, ...]:
+def steps_of(risk: Risk, undo: Action | None = None, **more: Any) -> tuple[PlanStep, ...]:
     first = action("first", risk, (), **more)
     digest = digest_of(first)
     second = action("second", risk, (digest,))
     return (
-        PlanStep(action=first, digest=digest, after=(), state=StepState.PENDING),
+        PlanStep(action=first, digest=digest, after=(), state=StepState.PENDING, undo=undo),
         PlanStep(action=second, digest=digest_of(second), after=("first",), hazard="hazard-second-first"),
     )
 
@@ -96,11 +96,14 @@ class Small:
 
     def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
         self.clock = SetClock()
+        self.world = SetClock(self.clock.now() + timedelta(days=7))
         self.client = connect(url)
         self.keys = Keys("lab")
         self.board = SlackBoard()
         self.cluster = OneNode()
-        self.hands = CountingHands(on_effect=lambda done: self.cluster.labels.update({done.params["label"]: "on"}))
+        self.hands = CountingHands(
+            on_effect=lambda done: self.cluster.labels.update({done.params["label"]: done.params["value"]})
+        )
         self.policy = policy or Policy(mutations=True)
         self.authority = Approvers(ANA, BEN, CAI)
         self.journal = RedisJournal(
@@ -132,7 +135,7 @@ class Small:
             "owners": PlainOwners(),
             "policy": self.policy,
             "clock": self.clock,
-            "world": self.clock,
+            "world": self.world,
             "new_id": lambda: f"{name}-{next(self.numbers)}",
             "name": name,
             "hands": guarded.guard(self.hands, *names),
@@ -187,8 +190,8 @@ class Small:
 
     def press(self, kind: PressKind, who: Actor, step: str = "first", **more: Any) -> Press:
         plan = self.plan()
-        digest = plan.step(step).digest[:32] if step else ""
-        fields = {"plan": plan.id, "step": step, "digest": digest, **more}
+        digest = more.get("digest") or (plan.step(step).digest[:32] if step else "")
+        fields = {"plan": plan.id, "step": step, **more, "digest": digest}
         return Press(
             id=f"press-{next(self.numbers)}",
             kind=kind,

@@ -46,6 +46,15 @@ def test_an_approved_step_runs_once_with_its_intent_before_and_its_outcome_after
     assert types == ["intent", "dispatched", "outcome", "verified"]
 
 
+def test_the_change_counts_from_world_time_before_its_request(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.approve()
+    small.run()
+
+    assert small.plan().step("first").applied_at == small.world.now()
+    assert small.plan().step("first").changed_at == small.clock.now()
+
+
 def calls_of_one_run(url: str) -> int:
     """How many calls one run makes through its ports."""
     small = Small(url)

@@ -28,7 +28,7 @@ from bot.model.objects.core import (
 )
 from bot.model.refs import Ref
 from bot.model.sections import Section, Unknown, UnknownReason, UnreadableObject
-from bot.model.snapshot import Snapshot
+from bot.model.snapshot import RepairPolicy, Snapshot
 from bot.remedy.plan import PlanStep
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer, call_of, configmaps_of
 from bot.remedy.runbook import Probe, ProbeCall, Verb
@@ -337,6 +337,23 @@ def test_what_happened_is_told_beside_what_was_predicted() -> None:
     assert (said.holds, said.values["count"], said.values["predicted"]) == (True, "2", "1")
 
 
+@pytest.mark.parametrize(
+    ("seconds", "age", "held"),
+    [(15, 76 / 60, True), (15, 74 / 60, False), (600, 51, True), (600, 49, False), (0, 51, True), (0, 49, False)],
+    ids=["sped up", "sped up, too soon", "of AWS", "of AWS, too soon", "no row", "no row, too soon"],
+)
+def test_quiet_lasts_so_many_tolerations_of_the_policy(seconds: int, age: float, held: bool) -> None:
+    rows = [RepairPolicy("Ready", "False", timedelta(hours=9))]
+    rows += [RepairPolicy(GPU_READY, "False", timedelta(seconds=seconds))] if seconds else []
+    picture = cluster(nodeclaims=(claim("gpu-aaaaa", age=age),), events=(), repair_policies=tuple(rows))
+    assert asked(Probe.NO_REPLACEMENT, picture, POOL, lasting=3000, tolerations="5").holds == held
+
+
+@pytest.mark.parametrize("tolerations", ["0", "-1", "2.5", "many"])
+def test_a_number_of_tolerations_is_a_number(tolerations: str) -> None:
+    assert quiet(tolerations=tolerations).why == "repair-probe-malformed"
+
+
 @pytest.mark.parametrize("since", ["yesterday", "2026-10-30T15:40:00"])
 def test_a_moment_without_a_zone_is_none(since: str) -> None:
     assert quiet(since=since).why == "repair-probe-malformed"
@@ -360,6 +377,25 @@ def test_every_probe_can_be_asked_and_says_what_it_needs(probe: Probe) -> None:
     assert question.flaws(ProbeCall(probe=probe)) == tuple(sorted(question.needs))
     nothing = question(Snapshot(at=AT), ProbeCall(probe=probe, params=wanted), POOL)
     assert nothing.answer is Answer.CANNOT_TELL
+
+
+@pytest.mark.parametrize(
+    ("seen", "applied", "since"),
+    [(5, None, 5), (5, 2, 2), (None, 2, 2), (None, None, None)],
+    ids=["seen only", "changed, then seen", "changed", "neither"],
+)
+def test_replacements_count_from_the_change_where_the_bot_made_one(
+    seen: int | None, applied: int | None, since: int | None
+) -> None:
+    """A rollout may last; a node that goes meanwhile goes for the last time."""
+    moment = {None: None} | {one: AT + timedelta(minutes=one) for one in (2, 5)}
+    guard = step()
+    plan = active(guard, of(Probe.NO_REPLACEMENT, guard))
+    evidence = (msgspec.structs.replace(SEEN[0], last_seen=moment[seen]),)
+    plan = with_step(plan, evidence=evidence, applied_at=moment[applied])
+
+    wanted = {} if since is None else {"since": moment[since].isoformat()}  # type: ignore[union-attr]
+    assert {key: text for key, text in call_of(plan, plan.step("last")).params.items() if key == "since"} == wanted
 
 
 def of(probe: Probe, *before: PlanStep, name: str = "last") -> PlanStep:

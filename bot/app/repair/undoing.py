@@ -1,0 +1,117 @@
+"""Takes temporary changes back: a plan of its own with one step, made when somebody asks for it.
+
+What is done comes from the plan that made the change; whether it may be done now, and how it would look, is read anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from bot.app.ports import Clock
+from bot.app.repair.choosing import NONCE, Refused
+from bot.app.repair.deciding import Decider
+from bot.app.repair.ports import Authority, CannotPrepare, Draft, Hands, Journal, Prepared
+from bot.app.repair.standing import is_living
+from bot.app.requests import Press
+from bot.remedy import planning
+from bot.remedy.decision import Decision, Entry
+from bot.remedy.events import Chosen
+from bot.remedy.plan import Action, Plan
+from bot.remedy.rules import names
+from bot.remedy.runbook import MUTATIONS
+
+
+class Undoer:
+    """Makes plans that take a temporary change back.
+
+    Args:
+        journal: the plans as they are.
+        decider: writes them.
+        authority: who may ask for it.
+        hands: dry-runs it; None where this process may not.
+        clock: decision time.
+        can_run: whether anybody can carry out what is approved; otherwise the plan is commands to copy.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        decider: Decider,
+        authority: Authority,
+        hands: Hands | None,
+        clock: Clock,
+        can_run: Callable[[], bool],
+    ) -> None:
+        self._journal = journal
+        self._decider = decider
+        self._authority = authority
+        self._hands = hands
+        self._clock = clock
+        self._can_run = can_run
+
+    def take_back(self, press: Press, plan: Plan) -> Decision:
+        """Begin the plan that takes this step of the plan back; its own step then waits for approval.
+
+        Raises:
+            Refused: there is nothing to take back, it is asked for already, or the dry run failed.
+            NotWritten: the journal is out of reach.
+        """
+        person, step = self._authority.may(press.actor), plan.step(press.step)
+        if not person.may:
+            raise Refused("repair-may-not", {"who": press.actor.id, "why": person.why})
+        if step.temporary_until is None or step.undo is None:
+            raise Refused("repair-nothing-temporary", names(step))
+        every, undoes = self._journal.plans(incident=plan.incident), f"{plan.id}/{step.action.step}"
+        living = [one.id for one in every if one.undoes == undoes and is_living(one)]
+        if living:
+            raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
+        dry = not self._can_run()
+        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:NONCE]
+        bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not dry else None
+        made = planning.undo_step(step.undo, bound, nonce)
+        new = Plan(
+            id=f"{plan.incident}-{len(every) + 1}",
+            incident=plan.incident,
+            cluster=plan.cluster,
+            runbook=plan.runbook,
+            root=plan.root,
+            subject=plan.subject,
+            requester=press.actor,
+            created_at=self._clock.now(),
+            undoes=undoes,
+            dry=dry,
+        )
+        event = Chosen(
+            actor=press.actor,
+            at=press.at,
+            op_id=press.id,
+            person=person,
+            option=made.action.step,
+            steps=(made,),
+        )
+        return self._decider.begin(new, event, _offered(new))
+
+    def _prepared(self, action: Action) -> Prepared:
+        if self._hands is None:
+            raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
+        target = action.target
+        try:
+            return self._hands.prepare(
+                Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
+            )
+        except CannotPrepare as failed:
+            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+
+
+def _offered(plan: Plan) -> Entry:
+    details = {"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, "undoes": plan.undoes}
+    return Entry(
+        type="plan-offered",
+        at=plan.created_at,
+        actor=plan.requester,
+        plan=plan.id,
+        incident=plan.incident,
+        details=details,
+    )
