@@ -1,8 +1,7 @@
 """Two executors race for one approved step, round after round, each with clients of its own.
 
-The step restarts a DaemonSet: whoever does it a second time in another way makes another generation, so two effects
-show in the object itself. The axes are what keeps them apart: a journal that they share, and the claim in the cluster
-with the request's precondition.
+The axes are what keeps them apart: a journal that they share, and the claim in the cluster with the request's
+precondition.
 """
 
 from __future__ import annotations
@@ -14,35 +13,16 @@ from threading import Barrier
 from typing import Any, NamedTuple
 
 from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
-from bot.adapters.redis.client import Keys, connect
-from bot.adapters.redis.durability import Durability
-from bot.adapters.redis.journal import RedisJournal
-from bot.app.repair.deciding import Decider
 from bot.app.repair.executor import Executor
-from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Result
-from bot.app.repair.verifying import Verifier
-from bot.remedy.decision import Budget, Decision, Entry, Policy
-from bot.remedy.digest import digest_of, exec_id_of
-from bot.remedy.plan import BOT, Action, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.plan import Action
 from tests.support.kubeapi import KubeApi, namespace
 from tests.support.redis import SetClock
-from tests.support.repair import ANA, BEN, CAI, Approvers
+from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
 from tests.support.servers import ApiServer
-from tests.support.steps import draft
-from tests.support.things import node as node_object
-from tests.support.things import workload
 
-AGENT = workload("DaemonSet", "agent")
-RESTART = draft(Verb.ROLLOUT_RESTART, "ds/default/agent")
-SEEN = ProbeCall(probe=Probe.LABEL_IS, params={"node": "n1", "label": "seen", "value": "yes"})
-KEY = b"an audit key for tests, 32 bytes"
-#: So many rounds need more than the limits of an hour.
-_LIMITS = Budget(per_hour=1000)
 _SECONDS = 60.0
 _NAMES = ("left", "right")
-POLICY = Policy(mutations=True)
 CLAIMS = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
 
 
@@ -53,16 +33,6 @@ class Heat(NamedTuple):
     is_claimed: bool
     states: list[str]
     by: str
-
-
-class _Silent:
-    """Tells nobody anything."""
-
-    def try_to_catch_up(self, _plan: str) -> None:
-        pass
-
-    def held(self, *_: Any) -> None:
-        pass
 
 
 class Watched:
@@ -132,35 +102,31 @@ class Race:
         self._api = server.api()
         self._api.http.post("/api/v1/namespaces", json=namespace(NAMESPACE))
         self._api.create(AGENT)
-        self._api.create(node_object("n1", labels={"seen": "yes"}))
+        self._api.create(WITNESS)
         self._prepares = server.hands(patience=PATIENCE)
         self.clock = SetClock()
         start = Barrier(len(_NAMES))
-        shared = self._journal(url, "lab") if shares_journal else None
-        journals = [shared or self._journal(url, name) for name in _NAMES]
+        shared = journal_of(url, "lab", self.clock) if shares_journal else None
+        journals = [shared or journal_of(url, name, self.clock) for name in _NAMES]
         self.journals = journals[:1] if shares_journal else journals
         self._executors: list[Executor] = []
         self._watched: list[Watched] = []
         for name, journal in zip(_NAMES, journals, strict=True):
             hands: Any = server.hands(patience=PATIENCE)
             hands = Together(Careless(hands, server.api(), name) if is_careless else hands, start)
-            own = Watched(self._journal(url, "lab") if shares_journal else journal)
+            own: Any = Watched(journal_of(url, "lab", self.clock) if shares_journal else journal)
             self._watched.append(own)
-            self._executors.append(self._executor(server, name, own, hands))
+            self._executors.append(executor_of(own, server.cluster(), hands, self.clock, name))
         self._pool = ThreadPoolExecutor(len(_NAMES))
         self.exec_ids: list[str] = []
 
     def heat(self, number: int) -> Heat:
         """One round."""
         self.clock.pass_by(timedelta(hours=2))
-        plan = self._plan(number)
-        for journal in self.journals:
-            entry = Entry(type="plan-offered", at=self.clock.now(), actor=BOT, plan=plan.id, incident=plan.incident)
-            decision = Decision(plan=plan, changed=True, reason="offered", entries=(entry,))
-            assert journal.commit(f"{plan.id}/offered", journal.read(plan.id), decision)
+        plan = approved(f"race-{number}", self._prepares.prepare(RESTART), self.clock.now())
+        exec_id = [offer(journal, plan) for journal in self.journals][0]
         before = self._generation()
         list(self._pool.map(Executor.run_once, self._executors))
-        exec_id = exec_id_of(plan.id, "only", plan.steps[0].digest)
         self.exec_ids.append(exec_id)
         found = [journal.read(plan.id).plan for journal in self.journals]
         steps = [one.steps[0] for one in found if one is not None]
@@ -187,82 +153,3 @@ class Race:
 
     def _generation(self) -> int:
         return int(self._api.get(AGENT)["metadata"]["generation"])
-
-    def _journal(self, url: str, cluster: str) -> RedisJournal:
-        journal = RedisJournal(
-            connect(url),
-            Keys(cluster),
-            self.clock,
-            KEY,
-            sink=lambda _: None,
-            durability=Durability.BEST_EFFORT,
-            limits=_LIMITS,
-        )
-        journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
-        return journal
-
-    def _executor(self, server: ApiServer, name: str, journal: Any, hands: Any) -> Executor:
-        decider = Decider(journal, POLICY, self.clock)
-        observer = Observer(server.cluster(), self.clock)
-        teller: Any = _Silent()
-        return Executor(
-            journal=journal,
-            decider=decider,
-            hands=hands,
-            authority=Approvers(ANA, BEN, CAI),
-            observer=observer,
-            verifier=Verifier(
-                journal=journal,
-                decider=decider,
-                observer=observer,
-                teller=teller,
-                clock=self.clock,
-                pause=timedelta(0),
-            ),
-            teller=teller,
-            clock=self.clock,
-            name=name,
-        )
-
-    def _plan(self, number: int) -> Plan:
-        """A plan whose only step is approved."""
-        bound = self._prepares.prepare(RESTART)
-        now = self.clock.now()
-        action = Action(
-            runbook="tests",
-            runbook_sha256="0" * 64,
-            step="only",
-            verb=RESTART.verb,
-            cluster="lab",
-            target=bound.target,
-            params={},
-            risk=Risk.REVERSIBLE,
-            precondition=(),
-            fingerprint=bound.fingerprint,
-            diff=bound.diff,
-            verify=SEEN,
-            nonce=str(number),
-        )
-        digest = digest_of(action)
-        step = PlanStep(
-            action=action,
-            digest=digest,
-            after=(),
-            state=StepState.APPROVED,
-            votes=(Vote(actor=BEN, approve=True, digest=digest, at=now),),
-            expires_at=now + timedelta(minutes=5),
-        )
-        return Plan(
-            id=f"race-{number}",
-            incident="race",
-            cluster="lab",
-            runbook="tests",
-            root="tests",
-            subject=RESTART.target,
-            requester=ANA,
-            created_at=now,
-            option="only",
-            steps=(step,),
-            state=PlanState.ACTIVE,
-            dry=False,
-        )
