@@ -124,7 +124,7 @@ class Race:
         """One round."""
         self.clock.pass_by(timedelta(hours=2))
         plan = approved(f"race-{number}", self._prepares.prepare(RESTART), self.clock.now())
-        exec_id = [offer(journal, plan) for journal in self.journals][0]
+        (exec_id,) = {offer(journal, plan) for journal in self.journals}
         before = self._generation()
         list(self._pool.map(Executor.run_once, self._executors))
         self.exec_ids.append(exec_id)
