@@ -1,25 +1,65 @@
-"""Two executors race for one approved step on a real API server: one effect in every round."""
+"""Two executors race for one approved step on a real API server and a real Redis: one effect in every round."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from threading import Barrier
 
 import pytest
 
 from bot.remedy.plan import Action
 from bot.remedy.runbook import Verb
+from tests.app.repair.test_racing import Races
 from tests.conformance.scenes import AGENT
 from tests.conformance.test_claims import APPROVERS, own_namespace
+from tests.support.racing import Race
+from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Real
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import workload
 
+__all__ = ["redis_server", "redis_url"]
 pytestmark = pytest.mark.real
 ROUNDS = 200
+DAEMONSET = "/apis/apps/v1/namespaces/default/daemonsets/agent"
 
 
-def test_one_effect_in_every_round(real: Real) -> None:
+@pytest.fixture
+def races(redis_url: str, real: Real) -> Iterator[Races]:
+    with ExitStack() as stack:
+
+        def race(**what: bool) -> Race:
+            return stack.enter_context(closing(Race(redis_url, real, **what)))
+
+        yield race
+
+
+@pytest.mark.parametrize(
+    ("rounds", "shares_journal"), [(1000, True), (200, False)], ids=["one journal", "two journals"]
+)
+def test_two_executors(real: Real, races: Races, rounds: int, shares_journal: bool) -> None:
+    """Over one journal, and where each knows of its own alone: then claim and precondition keep them apart."""
+    race, earlier = races(shares_journal=shares_journal), len(real.effects("x="))
+    heats = [race.heat(number) for number in range(rounds)]
+    assert {(heat.effects, heat.is_claimed, *heat.states) for heat in heats} == {
+        (1, True, *["verified"] * len(race.journals))
+    }
+    assert set(race.audited("intent").values()) == set(race.audited("outcome").values()) == {len(race.journals)}
+    done = Counter(real.effects("x=")[earlier:])
+    assert done[f"patch {DAEMONSET}"] == len(set(race.exec_ids)) == rounds
+    assert not shares_journal or race.conflicts > rounds // 4, "it was no race: they came one after the other"
+    assert not shares_journal or len({heat.by for heat in heats}) == 2, "the same one won every time"
+
+
+def test_the_control_without_journal_and_claim_it_happens_twice(races: Races) -> None:
+    race = races(shares_journal=False, is_careless=True)
+    assert {race.heat(number).effects for number in range(20)} == {2}
+
+
+def test_one_claim_in_every_round(real: Real) -> None:
     api = real.api()
     own_namespace(api)
     agent = workload("DaemonSet", AGENT)
