@@ -16,6 +16,7 @@ from bot.checks.views.operands import DEPLOY, SANDBOX, is_stuck, operands, role
 from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, sandbox_enabled, still_deploys
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.objects import Node, ref_of
+from bot.model.refs import node as node_ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 
@@ -27,11 +28,16 @@ _VFIO = "vfio-manager"
 def _run(snapshot: Snapshot) -> Answer:
     for name in dead_kubelets(snapshot):
         node = snapshot.node.get(name)
-        if node is None or not (has_gpu(node) or LABEL in node.metadata.labels):
+        if node is None:
+            yield _not_told(name, why="node-not-listed", command=f"kubectl get node {name}", sections=(Section.NODES,))
+            continue
+        if not (has_gpu(node) or LABEL in node.metadata.labels):
             continue
         mode = effective(snapshot, node)
         if mode is None:
-            yield _not_told(node)
+            command = "kubectl get clusterpolicies -o yaml"
+            sections = (Section.CLUSTERPOLICIES,)
+            yield _not_told(name, why="workload-mode-not-told", command=command, sections=sections)
         elif mode is Mode.PASSTHROUGH or (_manages(snapshot) and still_deploys(node, _VFIO)):
             yield _warning(snapshot, node, mode)
         elif mode is Mode.CONTAINER:
@@ -43,14 +49,14 @@ def _manages(snapshot: Snapshot) -> bool:
     return sandbox_enabled(snapshot) is not False
 
 
-def _not_told(node: Node) -> Blind:
+def _not_told(name: str, *, why: str, command: str, sections: tuple[Section, ...]) -> Blind:
     return Blind(
         check="do-not-start-kubelet",
         codes=(DO_NOT,),
-        subject=ref_of(node),
-        why="workload-mode-not-told",
-        command="kubectl get clusterpolicies -o yaml",
-        sections=(Section.CLUSTERPOLICIES,),
+        subject=node_ref(name),
+        why=why,
+        command=command,
+        sections=sections,
         required=False,
     )
 

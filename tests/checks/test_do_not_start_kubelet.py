@@ -89,5 +89,15 @@ def test_quiet(changes: dict[str, Any]) -> None:
     assert not answers.blind
 
 
+def test_of_a_dead_node_that_the_list_lacks_it_cannot_tell() -> None:
+    answers = ask(CHECK, dead_lab(nodes=(node("worker1"),)))
+    assert not answers.findings
+    assert (the_blind(answers).why, the_blind(answers).command) == ("node-not-listed", "kubectl get node omen2")
+
+
+def test_a_policy_that_does_not_say_still_warns_by_the_label() -> None:
+    assert WARNS in said(ask(CHECK, dead_lab(clusterpolicies=(policy(enabled=None),))))
+
+
 def test_without_nodes_it_cannot_tell() -> None:
     assert ("do-not-start-kubelet", "cluster") in open_codes(ask(CHECK, without(dead_lab(), Section.NODES)))
