@@ -13,7 +13,7 @@ from bot.model.refs import node
 from bot.remedy.probes import PROBES, Answer, ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall
 from tests.support.lab import AT, cluster
-from tests.support.repairs import worded
+from tests.remedy.probes.asking import asked
 
 HEAD = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 FILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
@@ -22,10 +22,8 @@ ON = "UUID=1234 / ext4 defaults 0 1\n/swapfile none swap sw 0 0"
 NONE_RUNS = "|  No running processes found                                                 |"
 
 
-def asked(probe: Probe, *texts: HostText) -> ProbeAnswer:
-    return worded(
-        PROBES[probe](cluster(host_texts=texts), ProbeCall(probe=probe, params={"command": "cat"}), node("omen2"))
-    )
+def shown(probe: Probe, *texts: HostText) -> ProbeAnswer:
+    return asked(probe, cluster(host_texts=texts), command="cat")
 
 
 def text(source: HostSource, content: str, *, on: str = "omen2", at: datetime = AT, unit: str = "") -> HostText:
@@ -63,18 +61,18 @@ def fstab(content: str) -> HostText:
     ],
 )
 def test_swap_off(texts: tuple[HostText, ...], answer: Answer, why: str) -> None:
-    said = asked(Probe.SWAP_OFF, *texts)
+    said = shown(Probe.SWAP_OFF, *texts)
     assert (said.answer, said.why) == (answer, why)
 
 
 def test_the_newest_paste_counts() -> None:
     old, new = AT - timedelta(hours=1), AT
-    assert asked(Probe.SWAP_OFF, swaps(HEAD, at=new), swaps(f"{HEAD}\n{FILE}", at=old)).holds
-    assert not asked(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}", at=new), swaps(HEAD, at=old)).holds
+    assert shown(Probe.SWAP_OFF, swaps(HEAD, at=new), swaps(f"{HEAD}\n{FILE}", at=old)).holds
+    assert not shown(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}", at=new), swaps(HEAD, at=old)).holds
 
 
 def test_who_pasted_stands_beside_the_evidence() -> None:
-    (evidence,) = asked(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}")).evidence
+    (evidence,) = shown(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}")).evidence
     assert (evidence.source, evidence.object, evidence.reporter) == (
         "host:/proc/swaps",
         node("omen2"),
@@ -98,12 +96,12 @@ def test_who_pasted_stands_beside_the_evidence() -> None:
     ],
 )
 def test_kubelet_active(content: str, answer: Answer) -> None:
-    assert asked(Probe.KUBELET_ACTIVE, text(HostSource.JOURNAL, content, unit="kubelet")).answer is answer
+    assert shown(Probe.KUBELET_ACTIVE, text(HostSource.JOURNAL, content, unit="kubelet")).answer is answer
 
 
 def test_another_unit_says_nothing_of_the_kubelet() -> None:
     other = text(HostSource.JOURNAL, "active", unit="containerd")
-    assert asked(Probe.KUBELET_ACTIVE, other).answer is Answer.CANNOT_TELL
+    assert shown(Probe.KUBELET_ACTIVE, other).answer is Answer.CANNOT_TELL
 
 
 @pytest.mark.parametrize(
@@ -119,11 +117,11 @@ def test_another_unit_says_nothing_of_the_kubelet() -> None:
     ],
 )
 def test_cuda_stopped(content: str, answer: Answer) -> None:
-    assert asked(Probe.CUDA_STOPPED, text(HostSource.GPU_PROCESSES, content)).answer is answer
+    assert shown(Probe.CUDA_STOPPED, text(HostSource.GPU_PROCESSES, content)).answer is answer
 
 
 def test_no_paste_says_nothing_of_cuda() -> None:
-    assert asked(Probe.CUDA_STOPPED).why == "repair-not-pasted"
+    assert shown(Probe.CUDA_STOPPED).why == "repair-not-pasted"
 
 
 @pytest.mark.parametrize(
@@ -147,5 +145,5 @@ def test_no_paste_says_nothing_of_cuda() -> None:
 )
 def test_pastes_of_the_runbooks_commands_are_understood(probe: Probe, paste: str, answer: Answer) -> None:
     found = recognise(paste, nodes=("omen2",), reporter=Reporter("U0ANN", AT))
-    assert asked(probe, *found.texts).answer is answer
+    assert shown(probe, *found.texts).answer is answer
     assert not found.unrecognised
