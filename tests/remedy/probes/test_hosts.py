@@ -10,10 +10,10 @@ from bot.adapters.files.paste import recognise
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostSource, HostText
 from bot.model.refs import node
-from bot.remedy.probes import PROBES, Answer, ProbeAnswer
-from bot.remedy.runbook import Probe, ProbeCall
-from tests.support.lab import AT, cluster
+from bot.remedy.probes import Answer, ProbeAnswer
+from bot.remedy.runbook import Probe
 from tests.remedy.probes.asking import asked
+from tests.support.lab import AT, cluster
 
 HEAD = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 FILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
