@@ -32,7 +32,8 @@ from tests.diagnose.journals import (
     lab,
     read,
 )
-from tests.support.lab import AT, DOWN, cluster, event, journal, lease, open_codes, said, the, the_blind
+from tests.support.checked import open_codes, said, the, the_blind
+from tests.support.lab import AT, DOWN, cluster, event, journal, lease
 
 
 @pytest.mark.parametrize(

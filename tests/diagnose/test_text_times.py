@@ -24,7 +24,8 @@ from tests.diagnose.journals import (
     UNDATED_LATER,
     read,
 )
-from tests.support.lab import AT, DOWN, cluster, gpu_node, journal, said, the_blind
+from tests.support.checked import said, the_blind
+from tests.support.lab import AT, DOWN, cluster, gpu_node, journal
 
 
 @pytest.mark.parametrize("mark", ["-- Boot 7c9e6679742540de944be07fc1f90ae7 --", "-- Reboot --"])

@@ -12,7 +12,8 @@ from bot.model.sections import NotInstalled, Section, UnreadableObject
 from bot.remedy.probes import Answer
 from bot.remedy.runbook import Probe
 from tests.remedy.probes.asking import FAILED, asked
-from tests.support.lab import AT, R5090, ago, cluster, gpu_node, lease, node, pod, policy, vm, vmi
+from tests.support.lab import AT, R5090, ago, cluster, gpu_node, lease, node, pod, policy
+from tests.support.vms import vm, vmi
 
 MODE = "nvidia.com/gpu.workload.config"
 DEPLOY = "nvidia.com/gpu.deploy."
