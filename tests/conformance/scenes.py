@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from bot.app.repair.ports import Draft
+from bot.remedy.plan import Actor
 from bot.remedy.runbook import Verb
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.steps import draft, exec_id
@@ -19,6 +20,7 @@ GATES = {"name": "FEATURE_GATES", "value": "SpotToSpotConsolidation=false,NodeRe
 CONFIG = "monitors:\n  kernel-monitor:\n    enabled: true\n  nvidia:\n    enabled: true\n"
 BAD = "AcceleratedHardwareReady"
 EXEC = exec_id("one")
+APPROVERS = (Actor("slack:T0TEAM/U0ONCALL"), Actor("k8s:admin"))
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):

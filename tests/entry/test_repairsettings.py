@@ -7,7 +7,7 @@ import pytest
 from bot.entry.settings import BrokenSettings, load_settings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.runbook import Risk
-from tests.entry.test_settings import LEAST
+from tests.entry.environ import LEAST
 
 TEAM = "T0TEAM"
 

@@ -41,7 +41,7 @@ from tests.app.desk import CHANNEL, alert, group
 from tests.support.controlplane import ADMIN, ControlPlane
 from tests.support.desk import SlackBoard
 from tests.support.karpenter import SPEEDUP, Karpenter
-from tests.support.kubeapi import Json, KubeApi, namespace
+from tests.support.kubeapi import Json, KubeApi
 from tests.support.repair import ANA, BEN, CAI, Approvers
 
 #: Of Karpenter here, and what the bot is told of it.
@@ -356,7 +356,7 @@ def replacing(
     (scratch / "knowledge" / "policies.toml").write_text(POLICIES)
     with ExitStack() as stack:
         api = stack.enter_context(plane.api())
-        api.create(namespace("gpu-autopsy"))
+        api.add_namespace()
         api.load([*things, *_karpenter()], collected=True)
         karpenter = Karpenter(folder, plane.kubeconfig(ADMIN), scratch / "work")
         stack.callback(karpenter.stop)

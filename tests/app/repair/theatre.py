@@ -13,7 +13,8 @@ from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.apiserver.store import Store
 from bot.remedy.decision import Policy
 from bot.remedy.runbook import Risk
-from tests.app.repair.played import Played, Saved
+from tests.app.repair.played import Played
+from tests.app.repair.saved import Saved
 from tests.app.repair.world import ROOT
 from tests.support import worldtime
 from tests.support.controlplane import ADMIN, NOBODY
