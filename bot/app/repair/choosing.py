@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
+from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import (
     Authority,
@@ -156,7 +157,7 @@ class Chooser:
 
     def _supersede(self, plan: Plan, by: str) -> str:
         """End a plan in favour of another; empty where something of it is on its way."""
-        event = Superseded(actor=BOT, at=self._clock.now(), op_id=f"{plan.id}/superseded/{by}", by=by)
+        event = Superseded(**said_by_bot(self._clock.now(), f"{plan.id}/superseded/{by}"), by=by)
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         return "" if decision.refused else plan.id
 
@@ -171,10 +172,7 @@ class Chooser:
         if plan.state is PlanState.CHOOSING and self._authority.may(press.actor).may:
             offer, steps = self._build(press, plan)
         return lambda _: Chosen(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
+            **said_by_person(press, self._authority.may(press.actor)),
             option=press.option,
             steps=steps,
             leaves=offer.leaves,

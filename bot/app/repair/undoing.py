@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable
 
 from bot.app.ports import Clock
+from bot.app.repair.attributing import said_by_person
 from bot.app.repair.choosing import NONCE, Refused
 from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import Authority, CannotPrepare, Draft, Hands, Journal, Prepared
@@ -83,14 +84,7 @@ class Undoer:
             undoes=undoes,
             dry=dry,
         )
-        event = Chosen(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=person,
-            option=made.action.step,
-            steps=(made,),
-        )
+        event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
         return self._decider.begin(new, event, _offered(new))
 
     def _prepared(self, action: Action) -> Prepared:
