@@ -12,10 +12,11 @@ import structlog
 
 from bot.app.repair.answering import Answers
 from bot.app.repair.attributing import SaidByPerson, said_by_person
-from bot.app.repair.choosing import Chooser, Refused
+from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
 from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
+from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Press, PressKind
