@@ -62,9 +62,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     asked = say.marks(plan, step)
     if report and step.action.commands:
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
-    command = step.action.verify.params.get("command", "")
-    if report and command:
-        asked += (Part(heading=say.label("form_paste_of"), lines=(command,)),)
+    if report and step.action.verify.pasted:
+        asked += (Part(heading=say.label("form_paste_of"), lines=step.action.verify.pasted),)
     return asked
 
 

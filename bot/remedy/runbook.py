@@ -71,13 +71,18 @@ PASTED = frozenset({Probe.SWAP_OFF, Probe.KUBELET_ACTIVE, Probe.CUDA_STOPPED})
 class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds.
 
-    A person's step says in `params["command"]` whose output is pasted.
+    A person's step says in `params["command"]` whose output is pasted, one command a line.
     """
 
     probe: Probe
     params: Mapping[str, str] = {}
     within: int = 120
     lasting: int = 0
+
+    @property
+    def pasted(self) -> tuple[str, ...]:
+        """The commands whose output a person pastes; none where the bot looks itself."""
+        return tuple(self.params.get("command", "").splitlines())
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

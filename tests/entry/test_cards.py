@@ -169,9 +169,14 @@ def test_two_people_and_not_the_requester() -> None:
 
 def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> None:
     shown = written(cards().step(AT_HOST, "host-off", INCIDENT))
-    assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\n```" in shown
-    assert "no swap is on (command=cat /proc/swaps, node=omen2)" in shown
+    assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\ncat /etc/fstab\n```" in shown
+    assert "comes back at boot (command=cat /proc/swaps; cat /etc/fstab, node=omen2)" in shown
     assert "1 label omen2: VERIFIED" in shown
+
+
+def test_the_form_of_a_report_names_each_command_whose_output_is_wanted() -> None:
+    form = str(cards().form(ButtonKind.REPORT, AT_HOST, "host-off", "{}"))
+    assert repr("```\ncat /proc/swaps\ncat /etc/fstab\n```")[1:-1] in form
 
 
 def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
