@@ -133,14 +133,14 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
         changed(HOST, state=StepState.ATTESTED),
         state=PlanState.DONE,
         leaves=("vm-unschedulable",),
-        predicted={"last-replacements": 2},
+        predicted={"last-replacements": 2, "held-replacements": 1},
     )
     message = cards().finished(one, INCIDENT)
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
     assert "VMs that ask for this card stay unschedulable" in shown
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
-    assert "last replacements: 2; seen: 3" in shown
+    assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
 
 
