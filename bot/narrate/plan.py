@@ -150,7 +150,7 @@ def short(text: str) -> str:
 
 def voters(step: PlanStep) -> tuple[str, ...]:
     """Who approved it, in their order."""
-    return tuple(dict.fromkeys(vote.actor.id for vote in step.votes if vote.approve))
+    return tuple(one.id for one in step.approved_by)
 
 
 def fitted(text: str, limit: int) -> str:

@@ -124,6 +124,11 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is
     bound to the cluster when somebody asks for it."""
 
+    @property
+    def approved_by(self) -> tuple[Actor, ...]:
+        """Whose vote is an approval, each once, in their order; whether it counts, `voting.approvers` says."""
+        return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
+
 
 class PlanState(StrEnum):
     """Where a plan stands."""
