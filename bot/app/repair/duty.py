@@ -170,7 +170,9 @@ def _item(incident: Incident, plans: list[Plan]) -> OpenItem:
     waiting = next((one for one in plans if waits_for(one)), plans[-1] if plans else None)
     step = waits_for(waiting) if waiting else ""
     until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
-    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=temporary(plans))
+    changes = [(plan.id, one) for plan in plans for one in temporary((plan,))]
+    changes.sort(key=lambda one: str(one[1].temporary_until))
+    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=tuple(changes))
 
 
 def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:

@@ -67,7 +67,8 @@ def front(
     actor = _sitting_here(kubeconfig, context)
     names = runbook_names(settings.knowledge)
     presenters = {one: Presenter(load_words(one, settings.knowledge), settings.cluster, names) for one in LANGUAGES}
-    incidents, poster, clock = RedisIncidents(store.client, store.keys), TerminalPoster(console), WallClock()
+    incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
+    poster = TerminalPoster(console, commands=True)
     showing = Showing(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )
