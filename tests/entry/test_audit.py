@@ -13,6 +13,7 @@ from bot.adapters.redis.client import Keys
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.reports import RedisReports
 from bot.entry.cli import app
+from bot.entry.wiring.audit import account_of
 from bot.remedy.audit import record
 from tests.adapters.redis.test_journal import change, journal
 from tests.support.plans import entry
@@ -55,6 +56,11 @@ def test_an_audit_begins_once(begun: Run) -> None:
     again = begun("init")
     assert again.exit_code == 2
     assert "nothing was changed" in again.stderr
+
+
+@pytest.mark.parametrize(("uid", "named"), [(0, "os:root"), (4_000_065_532, "os:uid-4000065532")])
+def test_who_begins_is_the_account_also_where_it_has_no_name_as_in_a_container(uid: int, named: str) -> None:
+    assert account_of(uid).id == named
 
 
 def test_a_whole_audit_holds_and_what_that_does_not_show_is_said(begun: Run) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -59,9 +60,20 @@ def begin(environ: Mapping[str, str]) -> bool:
     """
     from bot.adapters.clock import WallClock
 
-    entry = Entry(type="journal-begun", at=WallClock().now(), actor=Actor(f"os:{getpass.getuser()}"))
+    entry = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()))
     with _store(environ) as store:
         return store.journal.begin(f"journal-begun-{uuid.uuid4().hex}", entry)
+
+
+def account_of(uid: int) -> Actor:
+    """The account that this process runs as, `os:NAME`; one of a container's need not have a name: `os:uid-65532`.
+
+    By the system and not by the environment, where everybody may call themselves anything.
+    """
+    try:
+        return Actor(f"os:{pwd.getpwuid(uid).pw_name}")
+    except KeyError:
+        return Actor(f"os:uid-{uid}")
 
 
 def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str]) -> Checked:

@@ -79,7 +79,7 @@ def _with_defaults(kind: ResourceType, thing: Json) -> Json:
 
 
 def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: str) -> Json:
-    """The object after a change of it, or of its status only.
+    """The object after a change of it, of its status only, or after its binding.
 
     Raises:
         ApiError: 409 for a stale resourceVersion, 422 for another uid, for what is no label, or for a new finalizer
@@ -100,6 +100,9 @@ def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: st
         if field in old:
             meta[field] = old[field]
     after |= {"apiVersion": before["apiVersion"], "kind": before["kind"]}
+    if subresource == "binding":
+        # The server's own write: node and condition at once, and no new generation.
+        return after
     if subresource == "status":
         after = _status_only(kind, before, after)
     elif kind.status:
