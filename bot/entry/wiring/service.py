@@ -203,6 +203,7 @@ def bench_of(
     from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.entry.wiring.desk import DeskParts, build_desk
+    from bot.entry.wiring.journal import NO_KEY
     from bot.entry.wiring.llm import summarisers
 
     clock = WallClock()
@@ -221,6 +222,7 @@ def bench_of(
             repair_policy=settings.repair_policy,
             summariser_of=lambda channel: prose.get(told.lang_of(channel)),
             repair=repair,
+            no_plans="" if repair else NO_KEY,
             team=team,
         )
     )
