@@ -113,6 +113,27 @@ def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: s
     assert said in str(result.exception)
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
+def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
+    terminal: Terminal, lang: str, said: str
+) -> None:
+    result = terminal.run("repair", "node/omen2", "--lang", lang, lacks="AUTOPSY_AUDIT_KEY")
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+    assert "AUTOPSY_AUDIT_KEY_FILE" in str(result.exception)
+
+
+def test_people_with_two_names_need_the_workspace_of_the_second_one(terminal: Terminal) -> None:
+    """Without it their votes here would be those of somebody else than their votes in Slack."""
+    config = Path(terminal.environ["AUTOPSY_CONFIG"])
+    config.write_text(config.read_text().replace(f'"{ADMIN}" = ""', f'"{ADMIN}" = "U0ADMIN"'))
+    refused = terminal.run("open")
+    assert refused.exit_code != 0
+    assert "AUTOPSY_TEAM" in str(refused.exception)
+    terminal.environ["AUTOPSY_TEAM"] = "T0TEAM"
+    assert terminal.run("open").exit_code == 0
+
+
 def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) -> None:
     client, keys = connect(terminal.url), Keys("lab")
     RedisPresence(client, keys, EXECUTOR).say()
