@@ -289,6 +289,23 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert kinds(message) == ["postmortem", "silence"]
 
 
+LEFT = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))
+
+
+def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
+    assert "silence" in kinds(cards(silences=True).finished(LEFT, INCIDENT))
+
+
+@pytest.mark.parametrize(
+    ("silences", "change"),
+    [(False, {}), (True, {"firing": ()}), (True, {"labels": {}}), (True, {"firing": ("b@1",)})],
+    ids=["no Alertmanager", "nothing fires", "no labels", "another one fires"],
+)
+def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
+    message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
+    assert kinds(message) == ["postmortem"]
+
+
 def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
     values = {"why": "repair-no-replacement", "subject": "nodepool/gpu", "quiet": "50m", "last": "09:00 UTC"}
     counts = {"count": "1", "predicted": "1", "step": "loop-ended"}
