@@ -26,6 +26,8 @@ REPAIR_GATE_OFF = Code("repair-gate-off")
 NEXT_DELETION = Code("next-deletion")
 DELETION_RUNNING = Code("deletion-running")
 KARPENTER_NODE_REPAIR = Code("karpenter-node-repair")
+#: The nodes that `repair-gate-off` names.
+HELD = "held"
 _COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
 
 
@@ -79,17 +81,25 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
             yield _acting(pool)
     yield from _unsure(pool)
     if pool.gate.state is not Gate.UNKNOWN:
-        yield Finding(
-            code=REPAIR_GATE_OFF if pool.is_off else REPAIR_GATE,
-            subject=pool.ref,
-            kind=Kind.FACT,
-            severity=Severity.INFO,
-            evidence=pool.gate.evidence,
-            values=pool.gate.values,
-            refs={"deployment": (pool.gate.deployment,)} if pool.gate.deployment else {},
-        )
+        yield _gate(pool)
     if pool.deletes or pool.loop:
         yield from _facts(pool)
+
+
+def _gate(pool: _Pool) -> Finding:
+    """How the gate stands; one that is off holds back the nodes which would go if it were on."""
+    refs: dict[str, tuple[Ref, ...]] = {"deployment": (pool.gate.deployment,)} if pool.gate.deployment else {}
+    if pool.is_off and pool.passes:
+        refs[HELD] = tuple(node_ref(due.node.name) for due in pool.dues)
+    return Finding(
+        code=REPAIR_GATE_OFF if pool.is_off else REPAIR_GATE,
+        subject=pool.ref,
+        kind=Kind.FACT,
+        severity=Severity.INFO,
+        evidence=pool.gate.evidence,
+        values=pool.gate.values,
+        refs=refs,
+    )
 
 
 def _unsure(pool: _Pool) -> Iterator[Blind]:

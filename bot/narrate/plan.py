@@ -98,7 +98,7 @@ class PlanPhrases:
 
     def probe(self, call: ProbeCall) -> str:
         """What is looked for, with its parameters and its times."""
-        params = ", ".join(f"{key}={value}" for key, value in sorted(call.params.items()))
+        params = ", ".join(f"{key}={'; '.join(value.splitlines())}" for key, value in sorted(call.params.items()))
         told = [self.label(f"probe_{call.probe.value}"), *([f"({params})"] if params else ())]
         lang = self.words.lang
         times = [self.label("plan_within", span=span(call.within, lang))] if call.within else []

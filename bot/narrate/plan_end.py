@@ -152,12 +152,14 @@ def _titles(say: PlanPhrases, plan: Plan, steps: list[PlanStep]) -> str:
 
 
 def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
-    """Each prediction beside what the step that looked for it counted."""
+    """What was predicted beside what the step that looked for it counted."""
+    if not plan.predicted:
+        return
     counted = [one.values.get("count", "") for one in plan.steps if "predicted" in one.values]
-    for name, count in plan.predicted.items():
-        happened = counted[-1] if counted else say.label("plan_not_counted")
-        text = say.label("plan_compared", predicted=say.label(f"predicted_{name}", count=count), seen=happened)
-        yield Part(heading=say.label("plan_predicted"), text=text)
+    happened = counted[-1] if counted else say.label("plan_not_counted")
+    predicted = ", ".join(say.label(f"predicted_{name}", count=count) for name, count in plan.predicted.items())
+    text = say.label("plan_compared", predicted=predicted, seen=happened)
+    yield Part(heading=say.label("plan_predicted"), text=text)
 
 
 def _about(plan: Plan) -> str:

@@ -170,9 +170,10 @@ class _Writer:
     def predicted(self) -> list[str]:
         lines: list[str] = []
         for plan in self.story.plans:
-            for what, count in plan.predicted.items():
+            if plan.predicted:
+                predicted = ", ".join(f"{code(what)} {count}" for what, count in plan.predicted.items())
                 seen = _seen(self.entries, plan) or self.say("not-told")
-                lines.append(f"- {self.say('compared', what=code(what), predicted=count, seen=seen)}")
+                lines.append(f"- {self.say('compared', predicted=predicted, seen=seen)}")
         return lines
 
     def temporary(self) -> list[str]:

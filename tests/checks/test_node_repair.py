@@ -10,6 +10,7 @@ from bot.checks.views.karpenter import Gate, node_repair_gate
 from bot.diagnose.run import run_checks
 from bot.model.findings import Kind, Severity
 from bot.model.objects import Condition
+from bot.model.refs import Ref
 from bot.model.snapshot import NOT_COLLECTED
 from tests.support.replacement import (
     ago,
@@ -83,6 +84,7 @@ def test_gate_on_and_a_row_that_fires() -> None:
 def test_gate_off_deletes_nothing_and_is_said() -> None:
     answers = ask(CHECK, cluster(nodes=MARKED, deployments=(karpenter("NodeRepair=false"),)))
     assert codes(answers) == {("repair-gate-off", "nodepool/gpu")}
+    assert found(answers, "repair-gate-off").refs["held"] == (Ref("node", "n1"),), "it goes when the gate is back"
     assert not blinds(answers)
 
 

@@ -16,6 +16,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.runbook import Risk, Verb
 from tests.support.answers import OMEN2, with_journal
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
@@ -100,6 +101,25 @@ def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
         assert part in shown
 
 
+@pytest.mark.parametrize(
+    ("verb", "risk", "said", "called"),
+    [
+        (Verb.CLEAR_CONDITION, Risk.DESTRUCTIVE, "Takes 2 different people", True),
+        (Verb.HOST, Risk.DESTRUCTIVE, "Takes one person with the output, two without it.", True),
+        (Verb.OBSERVE, Risk.READ, "", False),
+    ],
+)
+def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_looks(
+    verb: Verb, risk: Risk, said: str, called: bool
+) -> None:
+    step = HOST if verb is Verb.HOST else CLEAR
+    action = msgspec.structs.replace(step.action, verb=verb, risk=risk)
+    one = changed(step, action=action, after=(), state=StepState.AWAITING)
+    message = cards().step(plan(one), one.action.step, INCIDENT)
+    shown = written(message)
+    assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
+
+
 def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:
     shown = written(cards().step(plan(), "guard-card", INCIDENT))
     at = int(AT.timestamp()) + 900
@@ -169,9 +189,14 @@ def test_two_people_and_not_the_requester() -> None:
 
 def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> None:
     shown = written(cards().step(AT_HOST, "host-off", INCIDENT))
-    assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\n```" in shown
-    assert "no swap is on (command=cat /proc/swaps, node=omen2)" in shown
+    assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\ncat /etc/fstab\n```" in shown
+    assert "comes back at boot (command=cat /proc/swaps; cat /etc/fstab, node=omen2)" in shown
     assert "1 label omen2: VERIFIED" in shown
+
+
+def test_the_form_of_a_report_names_each_command_whose_output_is_wanted() -> None:
+    form = str(cards().form(ButtonKind.REPORT, AT_HOST, "host-off", "{}"))
+    assert repr("```\ncat /proc/swaps\ncat /etc/fstab\n```")[1:-1] in form
 
 
 def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
@@ -253,14 +278,14 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
         changed(HOST, state=StepState.ATTESTED),
         state=PlanState.DONE,
         leaves=("vm-unschedulable",),
-        predicted={"last-replacements": 2},
+        predicted={"last-replacements": 2, "held-replacements": 1},
     )
     message = cards().finished(one, INCIDENT)
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
     assert "VMs that ask for this card stay unschedulable" in shown
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
-    assert "last replacements: 2; seen: 3" in shown
+    assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
 
 

@@ -37,7 +37,7 @@ BY_VALUE = {
         for kind in ("deny", "break-glass", "report", "happened", "did-not", "abort")
         for part in FORMS
     ),
-    *(f"predicted_{one}" for one in ("last-replacements",)),
+    *(f"predicted_{one}" for one in ("last-replacements", "held-replacements")),
     "plan_state_approve",
     "plan_state_commands",
     "plan_state_person",

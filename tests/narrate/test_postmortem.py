@@ -83,10 +83,10 @@ def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
 
 def test_predicted_and_seen_are_compared() -> None:
     loop = story("node-replacement-loop")
-    assert "`last-replacements`: predicted 1, seen 1" in told(loop)
+    assert "predicted `last-replacements` 1; seen 1" in told(loop)
 
     unknown = msgspec.structs.replace(loop, entries=loop.entries[:-4])
-    assert "`last-replacements`: predicted 1, seen not told" in told(unknown)
+    assert "predicted `last-replacements` 1; seen not told" in told(unknown)
 
 
 def test_break_glass_is_marked() -> None:

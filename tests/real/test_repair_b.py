@@ -227,15 +227,22 @@ def test_every_generation_is_one_incident(bots_own: Patched) -> None:
     assert incident.count >= 4
 
 
-@pytest.mark.parametrize("who", ["the bot", "the owner"])
-def test_the_repair_ends_the_loop_as_predicted(bots_own: Patched, gates: Gated, who: str) -> None:
-    end = bots_own.ended if who == "the bot" else gates.ended
+def test_the_repair_ends_the_loop_as_predicted(bots_own: Patched) -> None:
+    end = bots_own.ended
     seen = end.plan.step("loop-ended").values
 
     assert end.plan.state is PlanState.DONE
     assert (end.plan.predicted, len(end.last)) == ({"last-replacements": 1}, 1)
     assert (seen["predicted"], seen["count"]) == ("1", "1")
     assert "last replacements: 1; seen: 1" in end.card
+    assert end.quiet >= FIVE
+
+
+def test_what_the_gate_held_back_is_replaced_once_more_as_predicted(gates: Gated) -> None:
+    end = gates.ended
+    assert end.plan.state is PlanState.DONE
+    assert (end.plan.predicted, len(end.last)) == ({"last-replacements": 0, "held-replacements": 1}, 1)
+    assert "last replacements: 0, once node repair is on again: 1 more; seen: 1" in end.card
     assert end.quiet >= FIVE
 
 

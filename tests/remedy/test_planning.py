@@ -291,6 +291,15 @@ def test_a_deletion_that_runs_is_never_spared(loop: Diagnosis) -> None:
     }
 
 
+@pytest.mark.parametrize(("option", "held"), [("without-gpu-monitor", 1), ("without-node-repair", 0)])
+def test_what_a_gate_holds_back_is_counted_apart(loop: Diagnosis, option: str, held: int) -> None:
+    (fact,) = [one for one in loop.findings if one.code == "repair-gate"]
+    off = msgspec.structs.replace(fact, code=Code("repair-gate-off"), refs={**fact.refs, "held": (Ref.parse(MARKED),)})
+    findings = (*without(loop, "next-deletion", "repair-gate").findings, off)
+    found = offered(msgspec.structs.replace(loop, findings=findings)).option(option).prediction
+    assert dict(found.predicted) == {"last-replacements": 0, **({"held-replacements": held} if held else {})}
+
+
 # Both.
 
 

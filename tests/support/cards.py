@@ -90,8 +90,10 @@ HOST = step(
         "host-off",
         Verb.HOST,
         risk=Risk.DISRUPTIVE,
-        commands=("sudo systemctl stop kubelet", "sudo swapoff -a", "cat /proc/swaps"),
-        verify=ProbeCall(probe=Probe.SWAP_OFF, params={"node": "omen2", "command": "cat /proc/swaps"}, within=3600),
+        commands=("sudo systemctl stop kubelet", "sudo swapoff -a", "cat /proc/swaps", "cat /etc/fstab"),
+        verify=ProbeCall(
+            probe=Probe.SWAP_OFF, params={"node": "omen2", "command": "cat /proc/swaps\ncat /etc/fstab"}, within=3600
+        ),
     ),
     after=("guard-card",),
     hazard="hazard-host-before-guard",

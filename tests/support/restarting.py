@@ -74,6 +74,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
         verifier=verifier,
         teller=teller,
         clock=clock,
+        world=clock,
         name=name,
     )
 

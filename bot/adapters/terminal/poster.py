@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from bot.model.incident import Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 
 _DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|([^>]*)>")
 _CALL = re.compile(r"<@([UW][A-Z0-9]+)>|<!subteam\^(S[A-Z0-9]+)>")
@@ -45,6 +45,12 @@ class TerminalPoster:
             self._console.print(
                 Text(f"  ({place.channel}: message {ts.partition('.')[0]} is edited: {first})", style="dim")
             )
+
+    def upload(self, place: Place, document: Document, message: Message) -> None:
+        """Show the message, and below it the file as it is."""
+        with self._lock:
+            self._show(place.channel, message)
+            self._console.print(Panel(Text(_printable(document.text)), title=Text(document.name), title_align="left"))
 
     def respond(self, response_url: str, message: Message) -> None:
         """Show what only the person who asked would see."""
@@ -78,4 +84,8 @@ def plain(mrkdwn: str) -> str:
     text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)
+    return _printable(text)
+
+
+def _printable(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign == "\n" else "�" for sign in text)

@@ -6,22 +6,14 @@ shown. A plan whose cause turns out to have a cause of its own gives way to that
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
+from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import (
-    Authority,
-    CannotPrepare,
-    Draft,
-    Hands,
-    Journal,
-    Library,
-    Owners,
-    Prepared,
-)
+from bot.app.repair.ports import Authority, Draft, Hands, Journal, Library, Owners, Prepared
+from bot.app.repair.preparing import Refused, dry_run, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.app.threads import Threads
@@ -30,7 +22,7 @@ from bot.model.findings import Code, Kind
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.remedy import planning
-from bot.remedy.decision import Decision, Entry
+from bot.remedy.decision import Decision
 from bot.remedy.drafting import CannotPlan, StepDraft
 from bot.remedy.events import Chosen, Event, Superseded
 from bot.remedy.parameters import belonging_to
@@ -38,8 +30,6 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import quotes
 from bot.remedy.runbook import Runbook
 
-#: Digits of an action's nonce.
-NONCE = 16
 #: What makes nobody offer a plan again by himself: people said no, or it is done.
 _ANSWERED = frozenset({PlanState.DONE, PlanState.ABORTED})
 
@@ -47,15 +37,6 @@ _ANSWERED = frozenset({PlanState.DONE, PlanState.ABORTED})
 def nothing_kept(_plan: str, _diagnosis: Diagnosis) -> Mapping[str, str]:
     """No report is kept."""
     return {}
-
-
-class Refused(Exception):
-    """The choice cannot be made; `reason` is a key of the catalogue with `values`."""
-
-    def __init__(self, reason: str, values: Mapping[str, str]) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.values = values
 
 
 class Chooser:
@@ -156,7 +137,7 @@ class Chooser:
 
     def _supersede(self, plan: Plan, by: str) -> str:
         """End a plan in favour of another; empty where something of it is on its way."""
-        event = Superseded(actor=BOT, at=self._clock.now(), op_id=f"{plan.id}/superseded/{by}", by=by)
+        event = Superseded(**said_by_bot(self._clock.now(), f"{plan.id}/superseded/{by}"), by=by)
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         return "" if decision.refused else plan.id
 
@@ -171,10 +152,7 @@ class Chooser:
         if plan.state is PlanState.CHOOSING and self._authority.may(press.actor).may:
             offer, steps = self._build(press, plan)
         return lambda _: Chosen(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
+            **said_by_person(press, self._authority.may(press.actor)),
             option=press.option,
             steps=steps,
             leaves=offer.leaves,
@@ -199,18 +177,14 @@ class Chooser:
             prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
-        except CannotPrepare as failed:
-            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
-        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:NONCE]
-        steps = planning.build_steps(made, prepared, undos=undos, runbook=runbook, cluster=self._cluster, nonce=nonce)
+        steps = planning.build_steps(
+            made, prepared, undos=undos, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
+        )
         return offered.option(press.option), steps
 
     def _prepared(self, draft: StepDraft) -> Prepared:
-        if self._hands is None:
-            raise CannotPrepare("mutations are off")
-        return self._hands.prepare(
-            Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
-        )
+        one = Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
+        return dry_run(self._hands, one)
 
 
 def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:
@@ -232,12 +206,5 @@ def _offering(plan: Plan, diagnosis: Diagnosis, root: Key, kept: Mapping[str, st
     """A new plan, and its entry with the evidence as it is now: events live for an hour."""
     findings = [one for one in belonging_to(diagnosis, root) if one.kind is Kind.FAULT]
     evidence = {f"evidence {one.code} {one.subject}": quotes(one.evidence) for one in findings if one.evidence}
-    entry = Entry(
-        type="plan-offered",
-        at=plan.created_at,
-        actor=plan.requester,
-        plan=plan.id,
-        incident=plan.incident,
-        details={"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, **kept, **evidence},
-    )
+    entry = offer_entry(plan, {**kept, **evidence})
     return Decision(plan=plan, changed=True, reason="repair-plan-offered", entries=(entry,))

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 import structlog
 
 from bot.app.repair.answering import Answers
-from bot.app.repair.choosing import Chooser, Refused
+from bot.app.repair.attributing import SaidByPerson, said_by_person
+from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
 from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
+from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Press, PressKind
@@ -167,33 +169,21 @@ class RepairDesk:
             return "repair-not-our-card"
         return ""
 
+    def _said(self, press: Press) -> SaidByPerson:
+        """Made anew for every try, as the event is: the authority of who pressed is what it is by then."""
+        return said_by_person(press, self._authority.may(press.actor))
+
     def _approve(self, press: Press) -> _EventOf:
-        return lambda plan: Approved(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
-            step=press.step,
-            digest=_digest(plan, press),
-        )
+        return lambda plan: Approved(**self._said(press), step=press.step, digest=_digest(plan, press))
 
     def _deny(self, press: Press) -> _EventOf:
         return lambda plan: Denied(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
-            step=press.step,
-            digest=_digest(plan, press),
-            reason=press.reason,
+            **self._said(press), step=press.step, digest=_digest(plan, press), reason=press.reason
         )
 
     def _break_glass(self, press: Press) -> _EventOf:
         return lambda plan: BrokeGlass(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
+            **self._said(press),
             step=press.step,
             digest=_digest(plan, press),
             reason=press.reason,
@@ -204,10 +194,7 @@ class RepairDesk:
         def event(plan: Plan) -> Event:
             judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
             return Reported(
-                actor=press.actor,
-                at=press.at,
-                op_id=press.id,
-                person=self._authority.may(press.actor),
+                **self._said(press),
                 step=press.step,
                 result=judged.result,
                 why=judged.why,
@@ -218,24 +205,10 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda plan: Resolved(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
-            step=press.step,
-            result=press.option,
-            reason=press.reason,
-        )
+        return lambda _: Resolved(**self._said(press), step=press.step, result=press.option, reason=press.reason)
 
     def _abort(self, press: Press) -> _EventOf:
-        return lambda plan: Aborted(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=self._authority.may(press.actor),
-            reason=press.reason,
-        )
+        return lambda _: Aborted(**self._said(press), reason=press.reason)
 
 
 def _digest(plan: Plan, press: Press) -> str:

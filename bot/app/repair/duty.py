@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from bot.app.ports import Clock
+from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.deciding import TRIES, Contended
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
@@ -13,7 +13,7 @@ from bot.app.repair.standing import taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from bot.remedy import freezing
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.plan import Plan
@@ -153,8 +153,17 @@ class Duty:
             self._answers.refuse(press, "repair-no-postmortem", {"incident": incident.id})
             return
         story = self._stories.markdown(incident, press.place.channel)
-        self._journal.note(press.id, _entry("exported", press, incident, {}))
-        self._answers.say(press, "repair-postmortem", {"text": story}, incident)
+        # Not under the press's own id: one that comes again goes on where this one ended, and uploads nothing twice.
+        self._journal.note(f"{press.id}/exported", _entry("exported", press, incident, {}))
+        document = Document(name=f"postmortem-{incident.id}.md", text=story)
+        values = {"incident": incident.id, "mention": slack_user(press.actor)}
+        try:
+            self._answers.upload(press, incident, document, "repair-postmortem", values)
+        except PostFailed as why:
+            reason, values = "repair-postmortem-refused", {**values, "why": str(why)}
+            details = {**values, "kind": press.kind.value, "reason": reason}
+            self._journal.note(f"{press.id}/refused", _entry("refused", press, incident, details))
+            self._answers.say(press, reason, values, incident)
 
 
 def _item(incident: Incident, plans: list[Plan]) -> OpenItem:

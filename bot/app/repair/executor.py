@@ -13,6 +13,7 @@ from types import MappingProxyType
 import structlog
 
 from bot.app.ports import Clock
+from bot.app.repair.attributing import Said, said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Hands, Journal, NotWritten, Result
@@ -20,7 +21,7 @@ from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
 from bot.remedy.decision import Decision
 from bot.remedy.events import Adopted, Begun, Dispatched, Outcome
-from bot.remedy.plan import BOT, Plan, PlanStep, StepState
+from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
 from bot.remedy.rules import by_executor
 
@@ -32,6 +33,13 @@ NO_VALUES: Mapping[str, str] = MappingProxyType({})
 _STARTED = frozenset({StepState.INTENT, StepState.DISPATCHED})
 
 _log = structlog.get_logger(__name__)
+
+
+class _Ours(Said):
+    """Of every event of a process that carries a step out."""
+
+    step: str
+    owner: str
 
 
 class Executor:
@@ -117,11 +125,7 @@ class Executor:
             people = {one: self._authority.may(one) for one in voters}
             why = "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
             return Begun(
-                actor=BOT,
-                at=self._clock.now(),
-                op_id=f"{plan.id}/{name}/begun/{self._name}",
-                step=name,
-                owner=self._name,
+                **self._ours(plan, name, "begun"),
                 lease_until=self._lease(step),
                 voters_may=not why,
                 why_not=why,
@@ -160,13 +164,7 @@ class Executor:
 
     def _send(self, plan: Plan, step: PlanStep) -> bool:
         name = step.action.step
-        event = Dispatched(
-            actor=BOT,
-            at=self._clock.now(),
-            op_id=f"{plan.id}/{name}/dispatched/{self._name}",
-            step=name,
-            owner=self._name,
-        )
+        event = Dispatched(**self._ours(plan, name, "dispatched"))
         if self._decider.decide(plan.id, lambda _: event, refusals=False).refused:
             return False
         before = self._world.now()
@@ -179,20 +177,19 @@ class Executor:
                 return False
         return self._outcome(plan, step, result, before=before)
 
+    def _ours(self, plan: Plan, step: str, what: str, again: str = "") -> _Ours:
+        said = said_by_bot(self._clock.now(), f"{plan.id}/{step}/{what}/{self._name}{again}")
+        return {**said, "step": step, "owner": self._name}
+
     def _lease(self, step: PlanStep) -> datetime:
         return self._clock.now() + LEASE * max(1, step.action.target.cap)
 
     def _adopt(self, plan: Plan, step: PlanStep) -> bool:
         """Take over from one who fell silent, and look before anything else."""
         name = step.action.step
-        event = Adopted(
-            actor=BOT,
-            at=self._clock.now(),
-            op_id=f"{plan.id}/{name}/adopted/{self._name}/{self._clock.now().isoformat()}",
-            step=name,
-            owner=self._name,
-            lease_until=self._lease(step),
-        )
+        # One name may take the same step over again, when its own lease ran out.
+        again = f"/{self._clock.now().isoformat()}"
+        event = Adopted(**self._ours(plan, name, "adopted", again), lease_until=self._lease(step))
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         if decision.refused:
             return False
@@ -212,11 +209,7 @@ class Executor:
     ) -> bool:
         name = step.action.step
         event = Outcome(
-            actor=BOT,
-            at=self._clock.now(),
-            op_id=f"{plan.id}/{name}/outcome/{self._name}",
-            step=name,
-            owner=self._name,
+            **self._ours(plan, name, "outcome"),
             result=result.result,
             world=before or self._world.now(),
             why=result.why,

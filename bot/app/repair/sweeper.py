@@ -13,6 +13,7 @@ import structlog
 from bot.app.incidents import still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
+from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.standing import closed, is_living, taken_back, temporary
@@ -20,7 +21,7 @@ from bot.app.repair.telling import Teller
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
 from bot.remedy.events import Event, TakenBack, Ticked, tag_of
-from bot.remedy.plan import BOT, Plan
+from bot.remedy.plan import Plan
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -79,7 +80,7 @@ class Sweeper:
         if not is_living(plan):
             return
         now = self._clock.now()
-        self._decide(plan, Ticked(actor=BOT, at=now, op_id=f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}"))
+        self._decide(plan, Ticked(**said_by_bot(now, f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")))
 
     def _decide(self, plan: Plan, event: Event) -> None:
         try:
@@ -91,9 +92,8 @@ class Sweeper:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
         plans = self._journal.plans(incident=incident.id)
         for plan, step, by in taken_back(plans):
-            event = TakenBack(
-                actor=BOT, at=self._clock.now(), op_id=f"{by.undoes}/taken-back/{by.id}", step=step, by=by.id
-            )
+            said = said_by_bot(self._clock.now(), f"{by.undoes}/taken-back/{by.id}")
+            event = TakenBack(**said, step=step, by=by.id)
             self._decide(plan, event)
             plans = self._journal.plans(incident=incident.id)
         for plan in plans:

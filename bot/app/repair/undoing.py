@@ -5,17 +5,17 @@ What is done comes from the plan that made the change; whether it may be done no
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 from bot.app.ports import Clock
-from bot.app.repair.choosing import NONCE, Refused
+from bot.app.repair.attributing import said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import Authority, CannotPrepare, Draft, Hands, Journal, Prepared
+from bot.app.repair.ports import Authority, Draft, Hands, Journal, Prepared
+from bot.app.repair.preparing import Refused, dry_run, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.remedy import planning
-from bot.remedy.decision import Decision, Entry
+from bot.remedy.decision import Decision
 from bot.remedy.events import Chosen
 from bot.remedy.plan import Action, Plan
 from bot.remedy.rules import names
@@ -68,9 +68,8 @@ class Undoer:
         if living:
             raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
         dry = not self._can_run()
-        nonce = hashlib.sha256(press.id.encode()).hexdigest()[:NONCE]
         bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not dry else None
-        made = planning.undo_step(step.undo, bound, nonce)
+        made = planning.undo_step(step.undo, bound, nonce_of(press))
         new = Plan(
             id=f"{plan.incident}-{len(every) + 1}",
             incident=plan.incident,
@@ -83,35 +82,10 @@ class Undoer:
             undoes=undoes,
             dry=dry,
         )
-        event = Chosen(
-            actor=press.actor,
-            at=press.at,
-            op_id=press.id,
-            person=person,
-            option=made.action.step,
-            steps=(made,),
-        )
-        return self._decider.begin(new, event, _offered(new))
+        event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
+        return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
 
     def _prepared(self, action: Action) -> Prepared:
-        if self._hands is None:
-            raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
         target = action.target
-        try:
-            return self._hands.prepare(
-                Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
-            )
-        except CannotPrepare as failed:
-            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
-
-
-def _offered(plan: Plan) -> Entry:
-    details = {"root": plan.root, "subject": str(plan.subject), "runbook": plan.runbook, "undoes": plan.undoes}
-    return Entry(
-        type="plan-offered",
-        at=plan.created_at,
-        actor=plan.requester,
-        plan=plan.id,
-        incident=plan.incident,
-        details=details,
-    )
+        one = Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
+        return dry_run(self._hands, one)

@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.app.ports import Clock
+from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.telling import Teller
 from bot.remedy.events import Verified
-from bot.remedy.plan import BOT, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.probes import Answer, ProbeAnswer
 from bot.remedy.rules import by_executor, by_person, can_be_seen
 
@@ -84,9 +85,7 @@ class Verifier:
             return False
         name = step.action.step
         event = Verified(
-            actor=BOT,
-            at=self._clock.now(),
-            op_id=f"{plan.id}/{name}/verified/{result}",
+            **said_by_bot(self._clock.now(), f"{plan.id}/{name}/verified/{result}"),
             step=name,
             result=result,
             why=answer.why,

@@ -33,6 +33,7 @@ from bot.remedy.table import IN_FLIGHT
 from tests.app.repair.world import JOURNAL, LIBRARY, RepairWorld
 from tests.support.controlplane import ADMIN
 from tests.support.kubeapi import namespace
+from tests.support.pastes import ACTIVE, SWAPS_OFF
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.servers import ApiServer
@@ -157,6 +158,12 @@ class Played(RepairWorld):
             self._look()
         return shown
 
+    def _looks(self, name: str) -> str:
+        """What the commands whose output the card wants show now; empty where it wants none."""
+        step = self.known(name)
+        call = step.action.verify if step else BOOK.step(name).verify
+        return "".join(self.type(one) for one in call.pasted)
+
     def type(self, command: str) -> str:
         """One command on the host."""
         if command.startswith("kubectl label node"):
@@ -264,25 +271,25 @@ class Played(RepairWorld):
         if not is_done:
             text = PASTED[move.about]
         elif move.how == "bad paste":
-            text = self.type(commands[-1]) if commands[-1] in _LOOKS else "trust me"
+            text = self._looks(move.about) or "trust me"
         elif move.how == "half":
             self._runs(commands[:3])
-            text = self.type(commands[-1])
+            text = self._looks(move.about) or self.type(commands[-1])
         else:
             if move.about == "stop-cuda":
                 self.type("sudo systemctl stop cuda-job")
-            text = self._runs(commands)
+            last = self._runs(commands)
+            text = self._looks(move.about) or last
         text = "" if move.how == "no paste" else text
         self.press(PressKind.REPORT, _PEOPLE[move.who], move.about, digest=step.digest[:32] if step else "", text=text)
 
 
-_LOOKS = ("cat /proc/swaps", "systemctl is-active kubelet", "nvidia-smi --query-compute-apps=pid,name --format=csv")
-#: What the last command of each card shows where all is well.
+#: What is pasted for each card where all is well.
 PASTED = {
     "guard-card": "node/omen2 labeled",
     "card-to-vms": "node/omen2 labeled",
-    "host-off": f"root@{NODE}:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n",
-    "start-kubelet": f"root@{NODE}:~# systemctl is-active kubelet\nactive\n",
+    "host-off": SWAPS_OFF,
+    "start-kubelet": ACTIVE,
     "stop-cuda": f"root@{NODE}:~# nvidia-smi --query-compute-apps=pid,name --format=csv\npid, process_name\n",
 }
 

@@ -14,7 +14,7 @@ from bot.model.incident import Incident, State
 from bot.remedy.plan import Actor, PlanState
 from tests.app.repair.small import Small
 from tests.support.desk import chains, fault
-from tests.support.repair import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE, Fuse, Killed
 
 
 class Alertmanager:
@@ -87,11 +87,45 @@ def test_a_silence_that_cannot_be_is_refused_and_written_down(
     assert "silenced" not in small.types()
 
 
-def test_the_post_mortem_comes_into_the_thread_and_is_noted(small: Small) -> None:
-    do(small, about(small, PressKind.POSTMORTEM, CAI))
+def files(small: Small) -> list[tuple[str, str, str]]:
+    return [(place.thread, one.name, one.text) for place, one in small.board.files]
 
-    assert any(f"# {small.incident.id}" in one for one in small.thread())
-    assert "exported" in small.types()
+
+def test_the_post_mortem_comes_into_the_thread_as_a_file_once_and_is_noted(small: Small) -> None:
+    press = about(small, PressKind.POSTMORTEM, CAI)
+    do(small, press)
+    do(small, press)
+
+    name = f"postmortem-{small.incident.id}.md"
+    assert files(small) == [(small.incident.place.thread, name, f"# {small.incident.id}")]
+    assert small.types().count("exported") == 1
+    do(small, about(small, PressKind.POSTMORTEM, CAI))
+    assert len(files(small)) == 2, "another press is another question"
+
+
+def test_a_post_mortem_cut_short_by_the_end_of_its_process_comes_with_the_press_s_second_delivery(small: Small) -> None:
+    press, fuse = about(small, PressKind.POSTMORTEM, CAI), Fuse(2)
+    with pytest.raises(Killed):
+        small.replica("dying", fuse, names=("note", "upload"), stories=Stories()).desk.handle(press)
+    assert (small.types().count("exported"), files(small)) == (1, [])
+    do(small, press)
+
+    assert len(files(small)) == small.types().count("exported") == 1
+
+
+def test_a_post_mortem_that_slack_refuses_is_told_with_the_reason_and_tried_again(small: Small) -> None:
+    small.board.never = {"upload"}
+    press = about(small, PressKind.POSTMORTEM, CAI)
+    do(small, press)
+    do(small, press)
+
+    (told,) = [one for one in small.thread() if one.startswith("repair-postmortem-refused")]
+    assert f"incident={small.incident.id}" in told
+    assert "why=upload: refused" in told
+    assert small.refused_in_audit() == ["repair-postmortem-refused"]
+    small.board.never = set()
+    do(small, press)
+    assert len(files(small)) == 1
 
 
 def test_an_incident_that_nobody_keeps_is_said(small: Small) -> None:

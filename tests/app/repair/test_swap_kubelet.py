@@ -13,8 +13,9 @@ from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
-from tests.app.repair.world import ACTIVE, JOURNAL, ROOT, SWAPS_OFF, SWAPS_ON, RepairWorld
+from tests.app.repair.world import JOURNAL, ROOT, RepairWorld
 from tests.support.kubeapi import KubeApi, namespace
+from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.scenarios import newest
@@ -161,11 +162,12 @@ def test_out_of_order_is_refused_with_the_hazard_in_the_thread(lab: Lab, step: s
     [
         (SWAPS_OFF, "attested", []),
         (SWAPS_ON, "awaiting", ["repair-report-bad"]),
+        *((text, "awaiting", ["repair-report-bad"]) for text in COMES_BACK.values()),
         ("all done, trust me", "awaiting", ["repair-report-bad"]),
         (SWAPS_OFF.replace("omen2", "omen3"), "awaiting", ["repair-report-bad"]),
         ("", "awaiting", []),
     ],
-    ids=["off", "still on", "chatter", "another host", "nothing"],
+    ids=["off", "still on", *COMES_BACK, "chatter", "another host", "nothing"],
 )
 def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[str]) -> None:
     lab.diagnosed()
@@ -176,6 +178,8 @@ def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[
     lab.report("host-off", text)
 
     assert (lab.states()["host-off"], lab.refusals()) == (state, why)
+    if state == "attested":
+        assert lab.step("host-off").values["why"] == "repair-swap-off", "which says what the output does not show"
     assert lab.states()["start-kubelet"] == ("awaiting" if state == "attested" else "pending")
 
 

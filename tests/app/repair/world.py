@@ -39,9 +39,6 @@ ROOT = Path(__file__).parents[3]
 _LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
 JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
 LIBRARY, KNOWLEDGE = load_runbooks(), load_knowledge()
-SWAPS_OFF = "root@omen2:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
-SWAPS_ON = SWAPS_OFF + "/swapfile                               file\t\t33554428\t0\t\t-2\n"
-ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
 
 
 class RepairWorld:
