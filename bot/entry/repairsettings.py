@@ -20,6 +20,8 @@ SlackGroup = Annotated[str, StringConstraints(pattern=r"^S[A-Z0-9]{2,}$")]
 #: A Slack user, or nothing for somebody without a Slack account.
 Alias = Annotated[str, StringConstraints(pattern=r"^([UW][A-Z0-9]{2,})?$")]
 People = Annotated[int, Field(ge=1, le=9)]
+#: A window of a step, at most a day: what was read when the plan was made grows old.
+Minutes = Annotated[int, Field(ge=1, le=1440)]
 
 
 class RepairSettings(StoreSettings):
@@ -32,6 +34,9 @@ class RepairSettings(StoreSettings):
     quorum: Mapping[Risk, People] = Field(
         {}, description="How many people a risk class takes, where it is not 1 (`destructive`: 2)."
     )
+    approval_minutes: Minutes = Field(15, description="How long a step may be approved, from its offer.")
+    execution_minutes: Minutes = Field(5, description="How long after its last approval a step may begin.")
+    person_minutes: Minutes = Field(60, description="How long a person has for a step, from its offer.")
     approvers: tuple[SlackUser, ...] = Field((), description="Slack ids of the people who may approve.")
     approver_groups: tuple[SlackGroup, ...] = Field((), description="Slack ids of user groups whose members may.")
     kubernetes_approvers: Mapping[str, Alias] = Field(
@@ -56,4 +61,12 @@ class RepairSettings(StoreSettings):
         """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
         names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
         quorum = {**QUORUM, **self.quorum}
-        return Policy(quorum=quorum, solo=self.solo, mutations=self.mutations, also_known_as=names)
+        return Policy(
+            quorum=quorum,
+            solo=self.solo,
+            mutations=self.mutations,
+            approval_window=self.approval_minutes * 60,
+            execution_window=self.execution_minutes * 60,
+            person_window=self.person_minutes * 60,
+            also_known_as=names,
+        )

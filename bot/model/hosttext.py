@@ -17,6 +17,7 @@ class HostSource(StrEnum):
     DMESG = "dmesg"
     SWAPS = "host:/proc/swaps"
     FSTAB = "host:/etc/fstab"
+    UNIT_FILES = "host:systemctl list-unit-files"
     GPU_PROCESSES = "host:nvidia-smi"
 
 

@@ -37,6 +37,7 @@ class PlanPhrases:
         text: a section of a runbook's Markdown, by the runbook's name and the section.
         approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: the store may lose its last moment, which every card says.
+        silences: there is an Alertmanager that takes silences.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class PlanPhrases:
         approvers: Sequence[str] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self.words = words
         self.cluster = cluster
@@ -55,6 +57,7 @@ class PlanPhrases:
         self.text = text
         self.approvers = tuple(approvers)
         self.best_effort = best_effort
+        self.silences = silences
         self._mark = cluster_mark(cluster)
 
     def label(self, key: str, **values: str | int | datetime) -> str:
@@ -98,7 +101,7 @@ class PlanPhrases:
 
     def probe(self, call: ProbeCall) -> str:
         """What is looked for, with its parameters and its times."""
-        params = ", ".join(f"{key}={value}" for key, value in sorted(call.params.items()))
+        params = ", ".join(f"{key}={'; '.join(value.splitlines())}" for key, value in sorted(call.params.items()))
         told = [self.label(f"probe_{call.probe.value}"), *([f"({params})"] if params else ())]
         lang = self.words.lang
         times = [self.label("plan_within", span=span(call.within, lang))] if call.within else []

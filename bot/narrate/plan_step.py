@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
+from bot.narrate.duration import span
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
 from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
@@ -14,6 +15,8 @@ from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
 _FEW = 2
+#: Earlier steps on the same object that a card names.
+_EARLIER = 3
 _RUNS = frozenset({StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
 
 
@@ -21,13 +24,14 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
     """One step as it stands. Buttons are there only while a press can do something."""
     step = plan.step(step_id)
     waits = step.state is StepState.AWAITING
+    needs_somebody = waits and step.action.verb is not Verb.OBSERVE
     return Card(
         state=say.label(_state(plan, step)),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=_urgent(say, plan, step),
         title=say.step_title(plan, step),
-        call=say.call(incident) if waits else (),
+        call=say.call(incident) if needs_somebody else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
         buttons=tuple(_buttons(say, plan, step)) if waits else (),
     )
@@ -62,9 +66,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     asked = say.marks(plan, step)
     if report and step.action.commands:
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
-    command = step.action.verify.params.get("command", "")
-    if report and command:
-        asked += (Part(heading=say.label("form_paste_of"), lines=(command,)),)
+    if report and step.action.verify.pasted:
+        asked += (Part(heading=say.label("form_paste_of"), lines=step.action.verify.pasted),)
     return asked
 
 
@@ -99,6 +102,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     action = step.action
     if step.hazard:
         yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
+    yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
@@ -124,6 +128,25 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     yield Part(text=shown, small=True)
 
 
+def _earlier(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
+    """What the bot did to the same object before this plan, newest first: whoever approves must know."""
+    if not step.earlier:
+        return
+    newest = step.earlier[: -_EARLIER - 1 : -1]
+    told = [
+        say.label(
+            "plan_earlier_one" if one.plan else "plan_earlier_lost",
+            ago=span(one.ago, say.words.lang),
+            what=one.what or "-",
+            plan=one.plan,
+        )
+        for one in newest
+    ]
+    if len(step.earlier) > _EARLIER:
+        told.append(say.label("cut_list", count=len(step.earlier) - _EARLIER))
+    yield Part(heading=say.label("plan_earlier"), text=" · ".join(told))
+
+
 def _target(say: PlanPhrases, step: PlanStep) -> str:
     """What is touched, and how much at most."""
     target = step.action.target
@@ -135,21 +158,28 @@ def _target(say: PlanPhrases, step: PlanStep) -> str:
 
 def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     """Risk, who must agree, who did, until when."""
-    risk = step.action.risk
-    needed = say.quorum(risk)
-    told = say.label(f"risk_{risk.value}")
-    if say.policy.solo:
-        yield Part(heading=told, text=say.label("plan_quorum_solo"))
-    elif needed > 1:
-        yield Part(heading=told, text=say.label("plan_quorum", count=needed, requester=_who(say, plan)))
-    else:
-        yield Part(heading=told, text=say.label("plan_quorum_one"))
+    needed = say.quorum(step.action.risk)
+    yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
     if voters(step):
         count = say.label("plan_voted", count=len(voters(step)), needed=needed)
         yield Part(heading=count, people=voters(step))
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
         heading = "plan_runs_until" if step.state in _RUNS else "plan_expires"
         yield Part(heading=say.label(heading), moment=step.expires_at)
+
+
+def _who_agrees(say: PlanPhrases, plan: Plan, step: PlanStep, needed: int) -> str:
+    """How many people it takes: to approve what the bot does, to report what it cannot see; nobody to let it look."""
+    is_told = by_person(plan, step) and step.action.verify.probe in PASTED
+    if not (is_told or by_executor(plan, step)):
+        return ""
+    if say.policy.solo:
+        return say.label("plan_quorum_solo")
+    if is_told:
+        return say.label("plan_quorum_report")
+    if needed > 1:
+        return say.label("plan_quorum", count=needed, requester=_who(say, plan))
+    return say.label("plan_quorum_one")
 
 
 def _who(say: PlanPhrases, plan: Plan) -> str:

@@ -71,13 +71,18 @@ PASTED = frozenset({Probe.SWAP_OFF, Probe.KUBELET_ACTIVE, Probe.CUDA_STOPPED})
 class ProbeCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A probe with its parameters. `within` bounds the waiting, `lasting` is how long it must hold, in seconds.
 
-    A person's step says in `params["command"]` whose output is pasted.
+    A person's step says in `params["command"]` whose output is pasted, one command a line.
     """
 
     probe: Probe
     params: Mapping[str, str] = {}
     within: int = 120
     lasting: int = 0
+
+    @property
+    def pasted(self) -> tuple[str, ...]:
+        """The commands whose output a person pastes; none where the bot looks itself."""
+        return tuple(self.params.get("command", "").splitlines())
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -122,7 +127,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One way out of a choice: its own ordered steps, and the codes of what it leaves broken.
 
     `unless` are codes: the option is not offered where one of them was found about the subject, or could not be told.
-    `spares` says that the nodes which are marked now are not replaced once more (`planning.predict`).
+    `spares` says that the nodes which are marked now are not replaced once more (`predicting.predict`).
     """
 
     id: str

@@ -91,7 +91,7 @@ def _commands(step: Step) -> _Found:
         return
     if not step.commands:
         yield "commands", "a person needs something to copy"
-    if step.verify.params.get("command") not in step.commands:
+    if not step.verify.pasted or not set(step.verify.pasted) <= set(step.commands):
         yield "verify.params.command", "is none of the commands: its output is what people paste"
     for number, command in enumerate(step.commands):
         if len(command) >= COMMAND_LETTERS:

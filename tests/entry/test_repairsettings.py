@@ -23,6 +23,12 @@ def test_what_is_not_named_keeps_its_quorum() -> None:
     assert settings.policy(TEAM).quorum == QUORUM | {Risk.DISRUPTIVE: 3}
 
 
+def test_windows_are_settings_in_minutes() -> None:
+    given = {"AUTOPSY_APPROVAL_MINUTES": "30", "AUTOPSY_EXECUTION_MINUTES": "2", "AUTOPSY_PERSON_MINUTES": "240"}
+    policy = load_settings(LEAST | given).policy(TEAM)
+    assert (policy.approval_window, policy.execution_window, policy.person_window) == (1800, 120, 14_400)
+
+
 def test_a_person_with_two_names_is_one() -> None:
     settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}'})
     assert settings.policy(TEAM).also_known_as == {"k8s:alice": "slack:T0TEAM/U0ALICE"}
@@ -33,6 +39,9 @@ def test_a_person_with_two_names_is_one() -> None:
     [
         ("AUTOPSY_QUORUM", '{"destructive": 0}'),
         ("AUTOPSY_QUORUM", '{"terrible": 2}'),
+        ("AUTOPSY_APPROVAL_MINUTES", "0"),
+        ("AUTOPSY_EXECUTION_MINUTES", "1441"),
+        ("AUTOPSY_PERSON_MINUTES", "soon"),
         ("AUTOPSY_APPROVERS", '["alice"]'),
         ("AUTOPSY_APPROVER_GROUPS", '["U0ONCALL"]'),
         ("AUTOPSY_KUBERNETES_APPROVERS", '{"alice@example.com": "alice"}'),

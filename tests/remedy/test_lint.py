@@ -71,6 +71,12 @@ def test_a_good_one_has_no_problem() -> None:
         # Commands.
         (("steps", 0, "commands"), ["ls"], "steps[0].commands", "only a person on a host"),
         (("steps", 1, "commands"), [], "steps[1].commands", "something to copy"),
+        (
+            ("steps", 1, "verify", "params", "command"),
+            "cat /proc/swaps\nfree -m",
+            "steps[1].verify.params.command",
+            "none",
+        ),
         (("steps", 1, "commands"), ["cat /proc/swaps", "x" * 60], "steps[1].commands[1]", "60 letters"),
         (("steps", 1, "commands"), ["a; b", "cat /proc/swaps"], "steps[1].commands[0]", "';' chains"),
         (("steps", 1, "commands"), ["a && b", "cat /proc/swaps"], "steps[1].commands[0]", "'&' chains"),

@@ -90,8 +90,10 @@ HOST = step(
         "host-off",
         Verb.HOST,
         risk=Risk.DISRUPTIVE,
-        commands=("sudo systemctl stop kubelet", "sudo swapoff -a", "cat /proc/swaps"),
-        verify=ProbeCall(probe=Probe.SWAP_OFF, params={"node": "omen2", "command": "cat /proc/swaps"}, within=3600),
+        commands=("sudo systemctl stop kubelet", "sudo swapoff -a", "cat /proc/swaps", "cat /etc/fstab"),
+        verify=ProbeCall(
+            probe=Probe.SWAP_OFF, params={"node": "omen2", "command": "cat /proc/swaps\ncat /etc/fstab"}, within=3600
+        ),
     ),
     after=("guard-card",),
     hazard="hazard-host-before-guard",
@@ -128,6 +130,7 @@ RUNBOOK = Runbook(
 INCIDENT = Incident(
     id="inc00001", cluster="lab", keys=("kubelet-swap-on node/omen2",), opened_by="r1", opened_at=AT,
     place=Place("C0ALERTS", "100.1"), root="100.1", sources=("s",), firing=("a@1",),
+    labels={"a": {"alertname": "KubeNodeNotReady"}},
 )  # fmt: skip
 
 
@@ -163,7 +166,12 @@ def seen(quote: str, field: str = "metadata.labels") -> Evidence:
 
 
 def cards(
-    lang: str = "en", *, approvers: tuple[str, ...] = APPROVERS, best_effort: bool = False, **policy: Any
+    lang: str = "en",
+    *,
+    approvers: tuple[str, ...] = APPROVERS,
+    best_effort: bool = False,
+    silences: bool = True,
+    **policy: Any,
 ) -> Cards:
     told = Policy(**({"mutations": True} | policy))
-    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort)
+    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort, silences=silences)

@@ -10,15 +10,17 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from bot.adapters.files.knowledge import load_knowledge, load_words
+from bot.adapters.files.paste import recognise
 from bot.adapters.files.runbooks import Runbooks, load_runbooks
 from bot.app.repair.ports import Prepared
 from bot.checks import CHECKS
 from bot.diagnose.diagnose import diagnose
 from bot.model.diagnosis import Diagnosis
-from bot.model.findings import Evidence, Reporter
+from bot.model.findings import Reporter
 from bot.model.incident import Incident, Place, State
 from bot.model.refs import Ref
 from bot.model.report import MomentSource, Report
+from bot.model.snapshot import Snapshot
 from bot.narrate.postmortem import Story, postmortem
 from bot.narrate.report import report
 from bot.remedy import planning
@@ -29,15 +31,17 @@ from bot.remedy.drafting import StepDraft
 from bot.remedy.events import Approved, Begun, Chosen, Dispatched, Event, Outcome, Person, Reported, Verified
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import BOT, Actor, PlanState, PlanStep, StepState, Target
+from bot.remedy.probes import PROBES, ProbeAnswer
 from bot.remedy.runbook import Probe, Verb
 from bot.remedy.spending import spent
+from tests.support.pastes import ACTIVE, SWAPS_OFF
 from tests.support.scenarios import FOLDER, snapshot_of
 
 ONCALL, SECOND, OWNER = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ONCALL", "SECOND", "OWNER"))
 KEY = AuditKey(b"the audit key of the examples...")
 _MAY = Person(may=True)
 _POLICY = Policy(mutations=True)
-_PASTES = {Probe.SWAP_OFF: "Filename Type Size Used Priority", Probe.KUBELET_ACTIVE: "active"}
+_PASTES = {Probe.SWAP_OFF: SWAPS_OFF, Probe.KUBELET_ACTIVE: ACTIVE}
 
 _ANSWERS = {
     Probe.OPERATOR_REACTED: "repair-operator-reacted",
@@ -183,9 +187,9 @@ class _Run:
     def _carry_out(self, step: PlanStep) -> None:
         name, verb = step.action.step, step.action.verb
         if verb is Verb.HOST:
-            self._happen(
-                Reported(**self._by(OWNER), person=_MAY, step=name, result="good", evidence=self._pasted(step))
-            )
+            seen = self._pasted(step)
+            told = {"why": seen.why, "values": seen.values, "evidence": seen.evidence}
+            self._happen(Reported(**self._by(OWNER), person=_MAY, step=name, result="good", **told))
             return
         if verb is Verb.HAND_OVER:
             # Its owner makes the change; the bot sees it.
@@ -216,11 +220,12 @@ class _Run:
             Probe.CONFIG_IS: {"field": "monitors.nvidia.enabled", "seen": "false"},
         }.get(probe, {}) | ({"predicted": count} if probe is Probe.NO_REPLACEMENT else {})
 
-    def _pasted(self, step: PlanStep) -> tuple[Evidence, ...]:
-        quote = _PASTES.get(step.action.verify.probe, "done")
-        source = f"host:{step.action.verify.params.get('command', '')}"
-        by = Reporter("U0OWNER", self.now)
-        return (Evidence(source=source, object=step.action.target.ref, quote=quote, last_seen=self.now, reporter=by),)
+    def _pasted(self, step: PlanStep) -> ProbeAnswer:
+        call, ref = step.action.verify, step.action.target.ref
+        texts = recognise(_PASTES[call.probe], node=ref.name, reporter=Reporter("U0OWNER", self.now)).texts
+        answer = PROBES[call.probe](Snapshot(at=self.now, host_texts=texts), call, ref)
+        assert answer.holds, answer.why
+        return answer
 
     def _by(self, actor: Actor) -> dict[str, object]:
         return {"actor": actor, "at": self.now, "op_id": f"op-{len(self.entries)}"}

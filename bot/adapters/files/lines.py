@@ -1,7 +1,8 @@
 """What one line of a pasted text is: a line of a journal, of the kernel, of a table, a prompt, or nothing known.
 
 The forms are those of journalctl(1) (`-o short`, `short-precise`, `short-iso`, `short-full`, `cat`), dmesg(1), klog,
-`/proc/swaps` and swapon(8), fstab(5), systemctl(1) `status`, and the CSV of nvidia-smi's compute processes.
+`/proc/swaps` and swapon(8), fstab(5), systemctl(1) `status` and `list-unit-files`, the heads that tail(1) writes over
+files, and the CSV of nvidia-smi's compute processes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class Role(Enum):
     """Belongs to a text of a host."""
     PROMPT = auto()
     """A shell's prompt: what follows comes from that host and that command."""
+    HEAD = auto()
+    """The head over a file's text: what follows is that file, until another head or prompt."""
     FRAME = auto()
     """Written by a tool around its output; understood, and no evidence."""
     MORE = auto()
@@ -66,12 +69,26 @@ _FSTAB = re.compile(
 )
 #: `nvidia-smi --query-compute-apps=pid,name --format=csv`, and the line of its table where nothing runs.
 _GPU_PROCESSES = re.compile(r"^(?:pid, .*|\d+, \S.*|\|\s+No running processes found\s+\|)\s*$")
-#: Lines that say by themselves what they are.
-_ALONE = ((_KERNEL, HostSource.DMESG), (_SWAPS, HostSource.SWAPS), (_GPU_PROCESSES, HostSource.GPU_PROCESSES))
+#: `systemctl list-unit-files`: its head, a row (name, state, what the vendor presets) and its last line.
+_UNIT_FILES = re.compile(
+    r"^(?:UNIT FILE\s+STATE\b.*|\d+ unit files listed\.|\S+\.(?:swap|service|target)\s+"
+    r"(?:enabled|disabled|masked|linked|static|indirect|generated|transient|alias|bad)(?:-runtime)?"
+    r"(?:\s+(?:enabled|disabled|ignored|-))?)\s*$"
+)
+#: Lines that say by themselves what they are; the heads are those that tail(1) and head(1) write over several files.
+_ALONE = (
+    (_KERNEL, Role.CONTENT, HostSource.DMESG),
+    (_SWAPS, Role.CONTENT, HostSource.SWAPS),
+    (_UNIT_FILES, Role.CONTENT, HostSource.UNIT_FILES),
+    (_GPU_PROCESSES, Role.CONTENT, HostSource.GPU_PROCESSES),
+    (re.compile(r"^==> /proc/swaps <==\s*$"), Role.HEAD, HostSource.SWAPS),
+    (re.compile(r"^==> /etc/fstab <==\s*$"), Role.HEAD, HostSource.FSTAB),
+)
 _PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
 #: A prompt that names no host is one only before a command that is known: `#` begins comments as well.
 _BARE_PROMPT = re.compile(
-    r"^[$#%] (?P<command>(?:sudo )?(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat) .*)$"
+    r"^[$#%] (?P<command>(?:sudo )?"
+    r"(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat|tail|head) .*)$"
 )
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
@@ -92,9 +109,9 @@ def line_of(text: str) -> Line:
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL)
     if hit := _BARE.match(text):
         return _logged(hit["ident"], hit["text"])
-    for pattern, source in _ALONE:
+    for pattern, role, source in _ALONE:
         if pattern.match(text):
-            return Line(role=Role.CONTENT, source=source)
+            return Line(role=role, source=source)
     if hit := _STATUS.match(text):
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL, unit=hit["unit"])
     if command := _command(text):
@@ -118,6 +135,7 @@ def _logged(ident: str, text: str, host: str = "") -> Line:
 _COMMANDS = (
     (re.compile(r"journalctl.*?-u\s*([\w@-]+)"), HostSource.JOURNAL),
     (re.compile(r"systemctl\s+(?:\S+\s+)*?(?:status|is-active)\s+(?:-\S+\s+)*([\w@-]+)"), HostSource.JOURNAL),
+    (re.compile(r"systemctl\s+(?:\S+\s+)*?list-unit-files\b"), HostSource.UNIT_FILES),
     (re.compile(r"\bdmesg\b|journalctl.*\s(?:-k|--dmesg)\b"), HostSource.DMESG),
     (re.compile(r"\bswapon\b|/proc/swaps"), HostSource.SWAPS),
     (re.compile(r"/etc/fstab"), HostSource.FSTAB),

@@ -81,6 +81,8 @@ class _Reading:
         line = line_of(text)
         if line.role is Role.PROMPT:
             self._prompt(text)
+        elif line.role is Role.HEAD and not self._command.contained:
+            self._head(line, text)
         elif MARKER.match(text.strip()):
             self._boot(text.strip())
         elif line.role is Role.CONTENT and not (self._command.contained and not line.told):
@@ -99,6 +101,11 @@ class _Reading:
         self._command = structs.replace(said, host=host)
         self._above = None
         self._seen(host)
+
+    def _head(self, line: Line, text: str) -> None:
+        """The host stays the one of the command that wrote the head."""
+        self._command = structs.replace(line, host=self._command.host)
+        self._add(self._place(line), text.strip())
 
     def _boot(self, marker: str) -> None:
         """A boot ends for every journal of the paste; one that begins later is in the new boot from its start."""

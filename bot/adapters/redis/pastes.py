@@ -15,7 +15,7 @@ from bot.app.ports import Clock
 from bot.model.hosttext import HostSource, HostText
 
 #: A newer text of these replaces the older one: it is the state of the host. Pieces of a log add up.
-_STATES = frozenset({HostSource.SWAPS, HostSource.FSTAB})
+_STATES = frozenset({HostSource.SWAPS, HostSource.FSTAB, HostSource.UNIT_FILES})
 
 
 class RedisPastes:

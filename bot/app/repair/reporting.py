@@ -43,7 +43,7 @@ class Reports:
 
     def judge(self, step: PlanStep, text: str, actor: Actor, at: datetime) -> Judged:
         """Judge what was pasted for this step; without a word of evidence it is `none`."""
-        command = step.action.verify.params.get("command", "")
+        command = "; ".join(step.action.verify.pasted)
         if not text.strip():
             return Judged(result=NONE)
         reporter = Reporter(actor.id, at)
@@ -62,5 +62,5 @@ class Reports:
         answer = self._observer.of_texts(step.action.verify, step.action.target.ref, texts)
         evidence = tuple(msgspec.structs.replace(one, reporter=reporter) for one in answer.evidence)
         if answer.answer is Answer.HOLDS:
-            return Judged(result=GOOD, evidence=evidence)
+            return Judged(result=GOOD, why=answer.why, values=dict(answer.values), evidence=evidence)
         return Judged(result=BAD, why=answer.why, values={"command": command, **answer.values}, evidence=evidence)

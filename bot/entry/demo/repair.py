@@ -91,12 +91,13 @@ def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
 def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
     node = step.action.target.ref.name
     crew.stage.ask(f"{step.action.step}: press Enter to run its commands on {node} ")
+    wanted = step.action.verify.pasted
     crew.stage.tell(
-        f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what the last one shows."
+        f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows."
     )
-    output = [f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands]
-    digest = step.digest
-    _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=digest, text=output[-1])
+    shown = {command: f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands}
+    text = "".join(shown[command] for command in wanted)
+    _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=step.digest, text=text)
 
 
 def _press(

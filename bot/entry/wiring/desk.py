@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from bot.app.afterwards import Repair
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.together import Means, Parts, Repairs
-from bot.app.threads import without_llm
+from bot.app.threads import Threads, without_llm
 from bot.app.writer import Summariser
 from bot.entry.wiring.hosts import node_names
 from bot.model.snapshot import RepairPolicy
@@ -47,6 +48,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
         knowledge: the operator's own folder of signatures, links and words.
         repair_policy: whose repair policies Karpenter follows (`policies.toml`).
         repair: None where plans are not offered.
+        no_plans: why they are not, a reason of the catalogue, told where one would have been; empty: nothing is said.
         team: the Slack workspace whose people ask; whoever asks is the requester of the plan.
     """
 
@@ -62,6 +64,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     repair_policy: str = "aws"
     summariser_of: Callable[[str], Summariser | None] = without_llm
     repair: RepairParts | None = None
+    no_plans: str = ""
     team: str = ""
 
 
@@ -108,7 +111,7 @@ def build_desk(parts: DeskParts) -> Bench:
         recogniser=recogniser,
         waiting=RedisPastes(parts.redis, parts.keys, parts.wall, parts.pastes_kept, "waiting"),
         summariser_of=parts.summariser_of,
-        repair=repairs.desk if repairs else None,
+        repair=repairs.desk if repairs else _without_plans(parts, incidents),
         actor_of=lambda user: Actor(f"slack:{parts.team}/{user}"),
     )
     return Bench(desk, repairs, investigator, incidents)
@@ -124,6 +127,7 @@ def live_bench(
     repair: RepairParts | None,
     summariser_of: Callable[[str], Summariser | None] = without_llm,
     team: str = "",
+    no_plans: str = "",
 ) -> Bench:
     """The use cases as the settings say, on a cluster that lives: ages count from now."""
     from bot.adapters.clock import WallClock
@@ -144,8 +148,19 @@ def live_bench(
             summariser_of=summariser_of,
             repair=repair,
             team=team,
+            no_plans=no_plans,
         )
     )
+
+
+def _without_plans(parts: DeskParts, incidents: Incidents) -> Repair | None:
+    from bot.adapters.files.runbooks import load_runbooks
+    from bot.app.repair.absent import NoPlans
+
+    if not parts.no_plans:
+        return None
+    threads = Threads(incidents=incidents, poster=parts.poster, presenter_of=parts.presenter_of, clock=parts.wall)
+    return NoPlans(threads, load_runbooks(parts.knowledge), parts.no_plans)
 
 
 def _repairs(

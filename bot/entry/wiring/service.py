@@ -202,6 +202,7 @@ def bench_of(
     """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.entry.wiring.desk import live_bench
+    from bot.entry.wiring.journal import NO_KEY
     from bot.entry.wiring.llm import summarisers
 
     prose = summarisers(settings, store.client, store.keys, presenters)
@@ -213,6 +214,7 @@ def bench_of(
         presenter_of=lambda channel: presenters[told.lang_of(channel)],
         summariser_of=lambda channel: prose.get(told.lang_of(channel)),
         repair=repair,
+        no_plans="" if repair else NO_KEY,
         team=team,
     )
 

@@ -17,6 +17,7 @@ from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import Bench, live_bench
 from bot.entry.wiring.hosts import handed_over
+from bot.entry.wiring.journal import NO_KEY
 from bot.entry.wiring.repair import Kit, open_kit, repair_parts
 from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of
@@ -46,10 +47,11 @@ def front(
     """The front of whoever sits here.
 
     Raises:
-        ValueError: Redis or the audit key is not set, the cluster's configuration is not usable, or the API server
-            does not say who we are.
+        ValueError: Redis or the audit key is not set, nor the workspace in which approvers have a second name; the
+            cluster's configuration is not usable, or the API server does not say who we are.
     """
     from bot.adapters.clock import WallClock
+    from bot.adapters.files.knowledge import load_words
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
@@ -59,11 +61,14 @@ def front(
     configure_logging("WARNING", settings.secrets, sys.stderr)
     store = open_store(settings)
     kit = open_kit(settings, store, lambda: settings.team)
+    words = load_words(lang, settings.knowledge)
     if kit is None:
-        raise NoFront("there is no audit key: set AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE")
+        raise NoFront(words.reason(NO_KEY))
+    if any(settings.kubernetes_approvers.values()) and not settings.team:
+        raise NoFront(words.reason("terminal-no-team"))
     actor = _sitting_here(kubeconfig, context)
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
-    poster = TerminalPoster(console)
+    poster = TerminalPoster(console, commands=True)
     showing = Showing(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )

@@ -24,7 +24,8 @@ class UnknownCommand(ValueError):
 class Host:
     """One machine.
 
-    State: `swap` on/off, `fstab` on/off (swap comes back at boot), `unit` started/stopped, `kubelet`
+    State: `swap` on/off, `fstab` on/off (swap comes back at boot), `generated` on/off (systemd's swap unit, made of
+    fstab whenever systemd reloads), `target` static/masked (swap.target), `unit` started/stopped, `kubelet`
     crash-loop/running/stopped, `attempt` (when systemd last tried, RFC 3339), `driver` nvidia/vfio-pci, `cuda`
     running/stopped/killed.
     """
@@ -37,7 +38,8 @@ class Host:
     def build(self, **state: str) -> None:
         """Put the machine there, as incident A left it unless told otherwise."""
         start = {"swap": "on", "fstab": "on", "unit": "started", "kubelet": "crash-loop", "attempt": ""}
-        data = {**start, "driver": "nvidia", "cuda": "running", **state}
+        systemd = {"generated": "on", "target": "static"}
+        data = {**start, **systemd, "driver": "nvidia", "cuda": "running", **state}
         body: Object = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": self._name}, "data": data}
         self._api.create(_PATH, body)
 
@@ -69,6 +71,18 @@ class Host:
 
 def _swaps(state: dict[str, str]) -> str:
     return "\n".join([_SWAPS_HEADER] + [_SWAPFILE] * (state["swap"] == "on")) + "\n"
+
+
+def _files(state: dict[str, str]) -> str:
+    mark = "" if state["fstab"] == "on" else "#"
+    fstab = f"UUID=6a1f-22 / ext4 defaults 0 1\n{mark}/swapfile none swap sw 0 0\n"
+    return f"==> /proc/swaps <==\n{_swaps(state)}\n==> /etc/fstab <==\n{fstab}"
+
+
+def _unit_files(state: dict[str, str]) -> str:
+    rows = ["swapfile.swap    generated -"] * (state["generated"] == "on")
+    rows += [f"swap.target      {state['target']:<9} -"]
+    return "\n".join(["UNIT FILE        STATE     PRESET", *rows, "", f"{len(rows)} unit files listed.", ""])
 
 
 def _active(state: dict[str, str]) -> str:
@@ -108,16 +122,18 @@ _CHANGES: dict[str, Callable[[dict[str, str]], dict[str, str]]] = {
     "systemctl stop kubelet": lambda _state: {"unit": "stopped", "kubelet": "stopped"},
     "systemctl start kubelet": _started,
     "systemctl stop cuda-job": lambda state: {"cuda": "stopped"} if state["cuda"] == "running" else {},
-    "systemctl mask swap.target": lambda _state: {},
+    "systemctl mask swap.target": lambda _state: {"target": "masked"},
+    "systemctl daemon-reload": lambda state: {"generated": state["fstab"]},
     "swapoff -a": lambda _state: {"swap": "off"},
     "sed -i": lambda _state: {"fstab": "off"},
 }
-#: What commands print, by how they begin. Swap came from fstab alone here: there is no swap unit and no zram.
+#: What commands print, by how they begin. Swap came from fstab alone here: no unit of its own, no zram.
 _ANSWERS: dict[str, Callable[[dict[str, str]], str]] = {
     "cat /proc/swaps": _swaps,
     "swapon --show": _swaps,
+    "tail -n +1 /proc/swaps /etc/fstab": _files,
     "systemctl is-active kubelet": _active,
-    "systemctl list-unit-files": lambda _state: "0 unit files listed.\n",
+    "systemctl list-unit-files": _unit_files,
     "free -m": lambda _state: _FREE,
     "nvidia-smi --query-compute-apps": _processes,
     "nvidia-smi": _summary,

@@ -1,12 +1,15 @@
 """What a person pastes from a host that the bot cannot reach: swap, the kubelet's unit, CUDA processes.
 
-Good evidence attests a step, it never verifies one. The newest text of each kind counts.
+Good evidence attests a step, it never verifies one. The newest text of each kind counts. What is wanted and not shown
+is never called fine.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from bot.model.findings import Evidence
 from bot.model.hosttext import HostSource, HostText
@@ -19,8 +22,18 @@ from bot.remedy.runbook import ProbeCall
 #: The first line of /proc/swaps (proc_swaps(5)) and of `swapon --show` (swapon(8)).
 _SWAPS_HEAD = re.compile(r"^\s*(?:Filename\s+Type|NAME\s+TYPE)\b")
 _SWAPS_LINE = re.compile(r"^\s*/\S+")
-#: A line of fstab(5) that turns swap on at boot; `noauto` does not.
-_FSTAB_SWAP = re.compile(r"^\s*[^#\s]\S*\s+\S+\s+swap\s+(?!\S*\bnoauto\b)\S+")
+#: What tail(1) writes over a file of several, so that the file is known to be shown from its beginning.
+_FSTAB_HEAD = re.compile(r"^==> /etc/fstab <==$")
+#: A line of fstab(5) that turns swap on at boot; `noauto` does not. The options may be left out.
+_FSTAB_SWAP = re.compile(r"^\s*[^#\s]\S*\s+\S+\s+swap(?!\s+\S*\bnoauto\b)(?=\s|$)")
+#: First line, rows and last line of `systemctl list-unit-files` (systemctl(1)).
+_UNIT_HEAD = re.compile(r"^\s*UNIT FILE\s+STATE\b")
+_UNIT_ROW = re.compile(r"^\s*(?P<unit>\S+)\.(?P<kind>swap|service|target)\s+(?P<state>[a-z-]+)\b")
+_UNIT_COUNT = re.compile(r"^\s*(?P<count>\d+) unit files listed\.")
+#: States in which a swap unit is not started at boot; a mask in /run is gone by then.
+_STAYS_OFF = frozenset({"masked", "disabled"})
+#: States in which another unit turns on whatever it is for; of a service that others call up, the swap unit tells.
+_COMES = frozenset({"enabled", "enabled-runtime", "generated"})
 #: The header of `nvidia-smi --query-compute-apps=pid,...`, and the words of its table where nothing runs.
 _CUDA_HEAD = re.compile(r"^\s*pid\s*,", re.IGNORECASE)
 _CUDA_NONE = re.compile(r"No running processes found")
@@ -31,23 +44,76 @@ _OLDEST = datetime.min.replace(tzinfo=UTC)
 
 def _swap(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     node = _node(call, target)
-    swaps = _newest(snapshot, node, HostSource.SWAPS)
-    lines = _after(swaps.text, _SWAPS_HEAD) if swaps else None
-    fstab = _newest(snapshot, node, HostSource.FSTAB)
-    returns = [line for line in fstab.text.splitlines() if _FSTAB_SWAP.match(line)] if fstab else []
-    still = [
-        line
-        for line in (lines if lines is not None else swaps.text.splitlines() if swaps else [])
-        if _SWAPS_LINE.match(line)
-    ]
-    if swaps and still:
-        return not_yet("repair-swap-still-on", _values(node, still), *_evidence(swaps, still))
-    if fstab and returns:
-        return not_yet("repair-swap-returns", _values(node, returns), *_evidence(fstab, returns))
-    if swaps is None or lines is None:
-        return _not_pasted(node, HostSource.SWAPS.value)
-    head = [line for line in swaps.text.splitlines() if _SWAPS_HEAD.match(line)][-1:]
-    return holds("repair-swap-off", _values(node, head), *_evidence(swaps, head))
+    seen: list[Evidence] = []
+    told: list[str] = []
+    unseen = ""
+    for look in _SWAP_LOOKS:
+        text = _newest(snapshot, node, look.source)
+        shown = _after(text.text, look.head) if text else None
+        found = [line for line in _or_all(text, shown) if look.is_on(line)]
+        if text and found:
+            return not_yet(look.why, _values(node, found), *_evidence(text, found))
+        whole = look.whole(shown) if shown is not None else None
+        if text is None or whole is None:
+            unseen = unseen or look.source.value
+            continue
+        head = [line for line in text.text.splitlines() if look.head.match(line)][-1]
+        seen += _evidence(text, [head, *whole])
+        told += whole
+    if unseen:
+        return _not_pasted(node, unseen)
+    return holds("repair-swap-off", _values(node, told), *seen)
+
+
+def _is_swap(line: str) -> bool:
+    return _SWAPS_LINE.match(line) is not None
+
+
+def _is_in_fstab(line: str) -> bool:
+    return _FSTAB_SWAP.match(line) is not None
+
+
+def _turns_on(line: str) -> bool:
+    """Whether a unit file of the list turns swap on at the next boot."""
+    row = _UNIT_ROW.match(line)
+    if row is None:
+        return False
+    if row["kind"] == "swap" or (row["unit"], row["kind"]) == ("swap", "target"):
+        return row["state"] not in _STAYS_OFF
+    return row["state"] in _COMES
+
+
+def _about_swap(lines: Sequence[str]) -> list[str]:
+    """Lines worth quoting of a file. One that begins counts as shown to its end, which nothing in it marks."""
+    return [line for line in lines if "swap" in line]
+
+
+def _whole_list(lines: Sequence[str]) -> list[str] | None:
+    """The rows of unit files and the line that counts them; None unless there are as many as it says."""
+    rows = [line for line in lines if _UNIT_ROW.match(line)]
+    counts = [hit for line in lines if (hit := _UNIT_COUNT.match(line))]
+    return [*rows, counts[-1].string] if counts and int(counts[-1]["count"]) == len(rows) else None
+
+
+class _Look(NamedTuple):
+    """One text that shows whether swap is on or comes back.
+
+    `head` begins it; `is_on` finds the lines that say so, for the reason `why`; `whole` gives the further lines that
+    prove that all of it is there, None where some is missing.
+    """
+
+    source: HostSource
+    head: re.Pattern[str]
+    why: str
+    is_on: Callable[[str], bool]
+    whole: Callable[[Sequence[str]], list[str] | None] = _about_swap
+
+
+_SWAP_LOOKS = (
+    _Look(HostSource.SWAPS, _SWAPS_HEAD, "repair-swap-still-on", _is_swap),
+    _Look(HostSource.FSTAB, _FSTAB_HEAD, "repair-swap-returns", _is_in_fstab),
+    _Look(HostSource.UNIT_FILES, _UNIT_HEAD, "repair-swap-unit-returns", _turns_on, _whole_list),
+)
 
 
 def _kubelet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
@@ -68,7 +134,7 @@ def _cuda(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if text is None:
         return _not_pasted(node, HostSource.GPU_PROCESSES.value)
     lines = _after(text.text, _CUDA_HEAD)
-    running = [line for line in (text.text.splitlines() if lines is None else lines) if _CUDA_LINE.match(line)]
+    running = [line for line in _or_all(text, lines) if _CUDA_LINE.match(line)]
     if running:
         return not_yet("repair-cuda-runs", _values(node, running), *_evidence(text, running))
     said = [line for line in text.text.splitlines() if _CUDA_NONE.search(line) or _CUDA_HEAD.match(line)][-1:]
@@ -98,6 +164,11 @@ def _after(text: str, head: re.Pattern[str]) -> list[str] | None:
     return lines[places[-1] + 1 :] if places else None
 
 
+def _or_all(text: HostText | None, lines: list[str] | None) -> list[str]:
+    """These lines, or without a header all that there are: what is bad is bad in any piece."""
+    return lines if lines is not None else text.text.splitlines() if text else []
+
+
 def _values(node: str, lines: list[str]) -> dict[str, str]:
     return {"name": node, "lines": "; ".join(" ".join(line.split()) for line in lines)}
 
@@ -116,7 +187,8 @@ def _not_pasted(node: str, source: str) -> ProbeAnswer:
     return cannot_tell("repair-not-pasted", {"name": node, "source": source})
 
 
-#: No swap device is in use, zram included, and none comes back at boot as far as fstab was pasted.
+#: No swap device is in use, zram included, and neither fstab nor a unit file of that name turns one on at boot. What
+#: else may (a script, a unit of another name) these texts do not show.
 SWAP_OFF = Question(ask=_swap, may=frozenset({"node"}))
 #: systemd calls the kubelet active; in a crash loop it says `activating`.
 KUBELET_ACTIVE = Question(ask=_kubelet, may=frozenset({"node"}))

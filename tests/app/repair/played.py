@@ -16,8 +16,7 @@ import yaml
 
 from bot.adapters.kubernetes.hands import PATIENCE
 from bot.app.repair.ports import Cards
-from bot.app.requests import Ask, PressKind
-from bot.model.incident import Place
+from bot.app.requests import PressKind
 from bot.playground.apiserver.store import Moment
 from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.gpu_operator import MODE, GpuOperator
@@ -33,6 +32,7 @@ from bot.remedy.table import IN_FLIGHT
 from tests.app.repair.world import JOURNAL, LIBRARY, RepairWorld
 from tests.support.controlplane import ADMIN
 from tests.support.kubeapi import namespace
+from tests.support.pastes import ACTIVE, SWAPS_OFF
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.servers import ApiServer
@@ -78,6 +78,7 @@ class Played(RepairWorld):
         clock: SetClock,
         *,
         operator: bool = True,
+        more: Sequence[Controller] = (),
         policy: Policy | None = None,
         mutations: bool = True,
         journal: str = JOURNAL,
@@ -88,7 +89,7 @@ class Played(RepairWorld):
         server.api().http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
         self.host = Host(self.api, NODE)
         self.host.build()
-        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host)]
+        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
         self.controllers = [GpuOperator(), *controllers] if operator else controllers
         self.is_careless = False
         self.has_killed = False
@@ -117,7 +118,7 @@ class Played(RepairWorld):
             case "choose":
                 self.choose(move.about, _PEOPLE[move.who])
             case "ask":
-                self._ask()
+                self.ask()
             case "give up":
                 self.press(PressKind.ABORT, _PEOPLE[move.who], reason="another way")
             case "freeze":
@@ -155,6 +156,12 @@ class Played(RepairWorld):
             self.passes(_TICK.total_seconds())
             self._look()
         return shown
+
+    def _looks(self, name: str) -> str:
+        """What the commands whose output the card wants show now; empty where it wants none."""
+        step = self.known(name)
+        call = step.action.verify if step else BOOK.step(name).verify
+        return "".join(self.type(one) for one in call.pasted)
 
     def type(self, command: str) -> str:
         """One command on the host."""
@@ -235,16 +242,6 @@ class Played(RepairWorld):
     def _look(self) -> None:
         self.has_killed = self.has_killed or self.host.state()["cuda"] == "killed"
 
-    def _ask(self) -> None:
-        place = self._thread_place()
-        number = next(self.numbers)
-        self.desk.handle(Ask(id=f"ask-{number}", words=f"node {NODE}", place=place, user="U0ANA"))
-
-    def _thread_place(self) -> Place:
-        incident = self.incidents.by_id(self.plan().incident)
-        assert incident is not None
-        return incident.place
-
     def _vote(self, move: Move) -> None:
         """A vote on what the button shows; `old` buttons are of an earlier plan."""
         plan, more = self.plan(), {"reason": "" if move.how == "no reason" else "it must be"}
@@ -263,25 +260,25 @@ class Played(RepairWorld):
         if not is_done:
             text = PASTED[move.about]
         elif move.how == "bad paste":
-            text = self.type(commands[-1]) if commands[-1] in _LOOKS else "trust me"
+            text = self._looks(move.about) or "trust me"
         elif move.how == "half":
             self._runs(commands[:3])
-            text = self.type(commands[-1])
+            text = self._looks(move.about) or self.type(commands[-1])
         else:
             if move.about == "stop-cuda":
                 self.type("sudo systemctl stop cuda-job")
-            text = self._runs(commands)
+            last = self._runs(commands)
+            text = self._looks(move.about) or last
         text = "" if move.how == "no paste" else text
         self.press(PressKind.REPORT, _PEOPLE[move.who], move.about, digest=step.digest[:32] if step else "", text=text)
 
 
-_LOOKS = ("cat /proc/swaps", "systemctl is-active kubelet", "nvidia-smi --query-compute-apps=pid,name --format=csv")
-#: What the last command of each card shows where all is well.
+#: What is pasted for each card where all is well.
 PASTED = {
     "guard-card": "node/omen2 labeled",
     "card-to-vms": "node/omen2 labeled",
-    "host-off": f"root@{NODE}:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n",
-    "start-kubelet": f"root@{NODE}:~# systemctl is-active kubelet\nactive\n",
+    "host-off": SWAPS_OFF,
+    "start-kubelet": ACTIVE,
     "stop-cuda": f"root@{NODE}:~# nvidia-smi --query-compute-apps=pid,name --format=csv\npid, process_name\n",
 }
 

@@ -13,8 +13,9 @@ from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
-from tests.app.repair.world import ACTIVE, JOURNAL, ROOT, SWAPS_OFF, SWAPS_ON, RepairWorld
+from tests.app.repair.world import JOURNAL, ROOT, RepairWorld
 from tests.support.kubeapi import KubeApi, namespace
+from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.scenarios import newest
@@ -161,11 +162,12 @@ def test_out_of_order_is_refused_with_the_hazard_in_the_thread(lab: Lab, step: s
     [
         (SWAPS_OFF, "attested", []),
         (SWAPS_ON, "awaiting", ["repair-report-bad"]),
+        *((text, "awaiting", ["repair-report-bad"]) for text in COMES_BACK.values()),
         ("all done, trust me", "awaiting", ["repair-report-bad"]),
         (SWAPS_OFF.replace("omen2", "omen3"), "awaiting", ["repair-report-bad"]),
         ("", "awaiting", []),
     ],
-    ids=["off", "still on", "chatter", "another host", "nothing"],
+    ids=["off", "still on", *COMES_BACK, "chatter", "another host", "nothing"],
 )
 def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[str]) -> None:
     lab.diagnosed()
@@ -176,6 +178,8 @@ def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[
     lab.report("host-off", text)
 
     assert (lab.states()["host-off"], lab.refusals()) == (state, why)
+    if state == "attested":
+        assert lab.step("host-off").values["why"] == "repair-swap-off", "which says what the output does not show"
     assert lab.states()["start-kubelet"] == ("awaiting" if state == "attested" else "pending")
 
 
@@ -209,6 +213,38 @@ def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(
     lab.paste(JOURNAL)
 
     assert [one.state for one in lab.journal.plans(incident=lab.plan().incident)] == [PlanState.HALTED]
+
+
+def test_a_new_plan_says_what_the_bot_did_to_the_node_before(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+    lab.run()
+    first = lab.plan()
+    lab.press(PressKind.ABORT, ANA, reason="not now")
+    lab.ask()
+    assert lab.plan().id != first.id
+    step = lab.choose("host-cuda").step("guard-card")
+
+    (told,) = step.earlier
+    assert (told.plan, told.exec_id) == (first.id, first.step("guard-card").exec_id)
+    assert told.what == "kubelet-swap/guard-card label-node node/omen2"
+    assert not lab.journal.read("").freeze.frozen
+
+
+def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: Lab) -> None:
+    lab.diagnosed()
+    step = lab.choose("host-cuda").step("guard-card")
+    assert lab.hands is not None
+    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,))
+    lab.press(PressKind.ABORT, ANA, reason="not now")
+    lab.ask()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+
+    assert lab.journal.read("").freeze.why == "repair-audit-gap"
+    assert (lab.states()["guard-card"], lab.refusals()) == ("awaiting", ["repair-frozen"])
+    assert lab.label() == "vm-passthrough"
 
 
 def test_the_choice_is_made_once_and_by_who_may(lab: Lab) -> None:

@@ -20,7 +20,7 @@ from bot.app.investigate import Investigator
 from bot.app.ports import Cluster, Read
 from bot.app.repair.ports import Cards, Hands
 from bot.app.repair.together import Parts, Repairs
-from bot.app.requests import Paste, Press, PressKind
+from bot.app.requests import Ask, Paste, Press, PressKind
 from bot.checks import CHECKS
 from bot.model.incident import Incident, Place
 from bot.model.objects import KubeObject
@@ -39,9 +39,6 @@ ROOT = Path(__file__).parents[3]
 _LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
 JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
 LIBRARY, KNOWLEDGE = load_runbooks(), load_knowledge()
-SWAPS_OFF = "root@omen2:~# cat /proc/swaps\nFilename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
-SWAPS_ON = SWAPS_OFF + "/swapfile                               file\t\t33554428\t0\t\t-2\n"
-ACTIVE = "root@omen2:~# systemctl is-active kubelet\nactive\n"
 
 
 class RepairWorld:
@@ -148,6 +145,13 @@ class RepairWorld:
         self.desk.handle(
             Paste(id=f"paste-{next(self.numbers)}", text=text, place=place, user="U0ANA", at=self.clock.now())
         )
+
+    def ask(self) -> None:
+        """A person asks again in the incident's thread."""
+        incident = self.incidents.by_id(self.plan().incident)
+        assert incident is not None
+        ask = Ask(id=f"ask-{next(self.numbers)}", words="node omen2", place=incident.place, user="U0ANA")
+        self.desk.handle(ask)
 
     def press(self, kind: PressKind, who: Actor, step: str = "", **more: str) -> Press:
         """A person presses a button of the newest plan; the press is handled and returned."""

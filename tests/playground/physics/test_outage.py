@@ -33,12 +33,14 @@ class SetClock:
 class Lab:
     """The outage, moved by hand, one second at a time."""
 
-    def __init__(self, api: Api, clock: SetClock, *, operator: bool = True) -> None:
+    def __init__(
+        self, api: Api, clock: SetClock, *, operator: bool = True, more: Sequence[Controller] = (), **host: str
+    ) -> None:
         self.api = api
         self.clock = clock
         self.host = Host(api, "omen2")
-        self.host.build()
-        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host)]
+        self.host.build(**host)
+        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
         self.controllers = [GpuOperator(), *controllers] if operator else controllers
 
     def run(self, seconds: int) -> None:
@@ -150,6 +152,15 @@ def test_a_host_answers_what_it_is_and_refuses_what_it_does_not_know(world: tupl
     assert "/swapfile" in lab.host.run("cat /proc/swaps")
     lab.host.run("sudo swapoff -a")
     assert lab.host.run("cat /proc/swaps").splitlines()[1:] == []
+    shown = "tail -n +1 /proc/swaps /etc/fstab"
+    assert "\n/swapfile none swap" in lab.host.run(shown)
+    lab.host.run("sudo sed -i.bak '/\\sswap\\s/s/^#*/#/' /etc/fstab")
+    assert "\n#/swapfile none swap" in lab.host.run(shown)
+    listed = "systemctl list-unit-files '*swap*' '*zram*'"
+    assert "swapfile.swap    generated" in lab.host.run(listed), "until systemd reads fstab again"
+    lab.host.run("sudo systemctl mask swap.target")
+    lab.host.run("sudo systemctl daemon-reload")
+    assert lab.host.run(listed).splitlines()[1:] == ["swap.target      masked    -", "", "1 unit files listed."]
     assert "4711, /usr/bin/python3" in lab.host.run("nvidia-smi --query-compute-apps=pid,name --format=csv")
     assert "4711" in lab.host.run("nvidia-smi")
     assert "/dev/nvidia0" in lab.host.run("sudo fuser -v /dev/nvidia*")
