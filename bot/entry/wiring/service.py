@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.app.desk import Desk
     from bot.app.ports import Incidents, Poster, Queue
     from bot.entry.parts import Loop
-    from bot.entry.presenter import Presenter as Words
+    from bot.entry.presenter import Presenter
     from bot.entry.service import Service
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
@@ -194,7 +194,7 @@ def bench_of(
     store: Store,
     poster: Poster,
     told: SlackSettings,
-    presenters: Mapping[str, Words],
+    presenters: Mapping[str, Presenter],
     repair: RepairParts | None,
     team: str,
     kubeconfig: Path | None = None,
@@ -249,14 +249,14 @@ def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> 
     return work
 
 
-def presenters_of(settings: Settings) -> dict[str, Words]:
+def presenters_of(settings: Settings) -> dict[str, Presenter]:
     """The words of every language."""
     from bot.adapters.files.knowledge import LANGUAGES, load_words
     from bot.adapters.files.runbooks import runbook_names
-    from bot.entry.presenter import Presenter as Words
+    from bot.entry.presenter import Presenter
 
     runbooks = runbook_names(settings.knowledge)
-    return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
+    return {lang: Presenter(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 
 def slack_secrets(settings: Settings) -> SlackSecrets:
