@@ -126,7 +126,9 @@ def test_an_anchor_from_elsewhere_finds_an_older_state(begun: Run, tmp_path: Pat
         assert begun("verify", "--anchor", anchor).exit_code == 1
 
 
-def test_a_post_mortem_is_told_from_what_is_kept(begun: Run, client: redis.Redis) -> None:
+def test_a_post_mortem_is_told_from_what_is_kept_in_the_operators_words(
+    begun: Run, client: redis.Redis, tmp_path: Path
+) -> None:
     kept, keys = story("kubelet-swap"), Keys("omen")
     store = journal(client, keys)
     RedisIncidents(client, keys).open(kept.incident)
@@ -136,8 +138,12 @@ def test_a_post_mortem_is_told_from_what_is_kept(begun: Run, client: redis.Redis
     offered = entry("plan-offered", plan.incident, report=sha256)
     assert store.commit("offer", store.read(plan.id), change(plan, plan.steps[0].state, offered))
 
-    found = begun("export", "--incident", plan.incident, "--md")
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "en.toml").write_text('[labels]\npostmortem-summary = "What hit us"\n', encoding="utf-8")
+
+    found = begun("export", "--incident", plan.incident, "--md", AUTOPSY_KNOWLEDGE=str(tmp_path))
     assert found.exit_code == 0
+    assert "## What hit us" in found.stdout
     assert "# Post-mortem: swap is on" in found.stdout
     assert "The answer quoted above is the one that the audit names." in found.stdout
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bot.app.repair.ports import Library, NotWritten, ReportArchive
-from bot.entry.settings import load_part
+from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.knowledge.words import Words
@@ -120,7 +120,8 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.reports import RedisReports
 
-    catalogue, runbooks = words(lang), load_runbooks()
+    knowledge = load_part(PlanSettings, environ).knowledge
+    catalogue, runbooks = words(lang, knowledge), load_runbooks(knowledge)
     with _store(environ) as store:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
@@ -157,11 +158,11 @@ def told_story(
     return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
 
 
-def words(lang: str) -> Words:
-    """The catalogue of a language."""
+def words(lang: str, knowledge: Path | None = None) -> Words:
+    """The catalogue of a language, with the operator's words on top."""
     from bot.adapters.files.knowledge import load_words
 
-    return load_words(lang)
+    return load_words(lang, knowledge)
 
 
 @contextmanager
