@@ -37,6 +37,7 @@ class PlanPhrases:
         text: a section of a runbook's Markdown, by the runbook's name and the section.
         approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: the store may lose its last moment, which every card says.
+        silences: an Alertmanager is there, which can silence what a choice left broken.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class PlanPhrases:
         approvers: Sequence[str] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self.words = words
         self.cluster = cluster
@@ -55,6 +57,7 @@ class PlanPhrases:
         self.text = text
         self.approvers = tuple(approvers)
         self.best_effort = best_effort
+        self.silences = silences
         self._mark = cluster_mark(cluster)
 
     def label(self, key: str, **values: str | int | datetime) -> str:

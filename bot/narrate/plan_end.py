@@ -181,6 +181,6 @@ def _undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
 def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:
     label = say.label("button_postmortem", subject=plan.subject.name)
     yield say.button(ButtonKind.POSTMORTEM, label, plan=incident.id)
-    if left and incident.firing:
+    if left and incident.firing and say.silences:
         label = say.label("button_silence", subject=plan.subject.name)
         yield say.button(ButtonKind.SILENCE, label, plan=incident.id)

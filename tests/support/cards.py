@@ -163,7 +163,12 @@ def seen(quote: str, field: str = "metadata.labels") -> Evidence:
 
 
 def cards(
-    lang: str = "en", *, approvers: tuple[str, ...] = APPROVERS, best_effort: bool = False, **policy: Any
+    lang: str = "en",
+    *,
+    approvers: tuple[str, ...] = APPROVERS,
+    best_effort: bool = False,
+    silences: bool = True,
+    **policy: Any,
 ) -> Cards:
     told = Policy(**({"mutations": True} | policy))
-    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort)
+    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort, silences=silences)
