@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
 from bot.narrate.duration import span
-from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
+from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
@@ -239,10 +239,9 @@ def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:
     """The second question before something that cannot be taken back."""
     if step.action.risk not in (Risk.DISRUPTIVE, Risk.DESTRUCTIVE):
         return None
-    text = say.label("confirm_text", act=act, target=_target(say, step))
     return Confirm(
-        title=fitted(say.label("confirm_title", act=act), 100),
-        text=fitted(text, 300),
+        title=say.label("confirm_title", act=act),
+        text=say.label("confirm_text", act=act, target=_target(say, step)),
         yes=say.label("confirm_yes"),
         no=say.label("confirm_no"),
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.app.desk import Desk
     from bot.app.ports import Incidents, Poster, Queue
     from bot.entry.parts import Loop
-    from bot.entry.presenter import Presenter as Words
+    from bot.entry.presenter import Presenter
     from bot.entry.service import Service
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
@@ -194,7 +194,7 @@ def bench_of(
     store: Store,
     poster: Poster,
     told: SlackSettings,
-    presenters: Mapping[str, Words],
+    presenters: Mapping[str, Presenter],
     repair: RepairParts | None,
     team: str,
     kubeconfig: Path | None = None,
