@@ -22,7 +22,7 @@ from bot.remedy import planning
 from bot.remedy.digest import digest_of
 from bot.remedy.drafting import CannotPlan
 from bot.remedy.owners import Owner, OwnerKind
-from bot.remedy.plan import Actor, PlanState, PlanStep, Target
+from bot.remedy.plan import Actor, Earlier, PlanState, PlanStep, Target
 from bot.remedy.runbook import MUTATIONS, Verb
 from tests.support.scenarios import FOLDER, newest
 
@@ -308,6 +308,7 @@ def test_what_a_dry_run_showed_is_bound(swap: Diagnosis) -> None:
         target: Target
         fingerprint: Mapping[str, str]
         diff: str
+        earlier: tuple[Earlier, ...] = ()
 
     offer = offered(swap)
     made = planning.drafts(offer, "host-cuda", {})
