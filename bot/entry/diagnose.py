@@ -111,10 +111,11 @@ def diagnose(
     if folder is not None and (context is not None or kubeconfig is not None):
         raise typer.BadParameter("--from reads files: --context and --kubeconfig do not go with it")
     from bot.entry.wiring import diagnosis as wiring
+    from bot.entry.wiring.words import words
     from bot.model.moment import Moment
     from bot.model.report import MomentSource
 
-    catalogue = wiring.words(lang.value)
+    catalogue = words(lang.value)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
     _tell_ignored(source.ignored)
     scope = scope_of(source.cluster, refs or [])
