@@ -19,7 +19,7 @@ from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -97,11 +97,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
+
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class CannotPrepare(Exception):

@@ -134,7 +134,7 @@ def _world(dump: Path, speed: float) -> Iterator[_World]:
 
 
 def _controllers(source: DumpCluster, clock: WorldClock, host: Host) -> tuple[Controller, ...]:
-    """What moves in this cluster: Karpenter's loop where Karpenter is, else the GPU Operator, KubeVirt and the dead machine."""
+    """What moves in this cluster: Karpenter's loop where Karpenter is, else GPU Operator, KubeVirt, dead machine."""
     (claims,) = source.read((Read(section=Section.NODECLAIMS),))
     silent = _silent(source, clock)
     kubelets = Kubelets(silent)
