@@ -113,6 +113,14 @@ def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: s
     assert said in str(result.exception)
 
 
+def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
+    terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
+    for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
+        result = terminal.run(*words)
+        assert isinstance(result.exception, ValueError)
+        assert str(result.exception) == "Redis is out of reach"
+
+
 @pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
 def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
     terminal: Terminal, lang: str, said: str

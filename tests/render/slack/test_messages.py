@@ -310,3 +310,21 @@ def test_no_text_breaks_a_limit_or_becomes_markup(name: str, quote: str, line: s
         assert problems(message) == []
     said = plain_message(f"words {line}", words(), name)
     assert problems(said) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_an_answer_says_how_its_incident_stands_once_people_are_at_a_plan(lang: str) -> None:
+    asked = msgspec.structs.replace(INCIDENT, state=State.WAITING, waiting="guard-card", scope=(OMEN2,), keys=())
+    plain = answer_message(told(SEEN, lang), words(lang), INCIDENT)
+    waiting = answer_message(told(SEEN, lang), words(lang), asked)
+    catalogue = words(lang)
+
+    assert written(plain) == written(answer_message(told(SEEN, lang), catalogue)), "of a question without a plan"
+    assert waiting.text.startswith(catalogue.label("waiting"))
+    assert catalogue.label("owner_none") in written(waiting)
+    assert "guard-card" in written(waiting)
+    (button,) = [one for block in waiting.blocks if block["type"] == "actions" for one in block["elements"]]
+    assert button["action_id"] == "repair:take"
+    assert "omen2" in button["text"]["text"]
+    assert SWAP_LINE in written(waiting), "the whole answer still stands there"
+    assert problems(waiting) == []
