@@ -15,7 +15,7 @@ from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.plan import Actor, Earlier, Plan, PlanState, PlanStep, StepState, Target
 from bot.remedy.runbook import Risk, Verb
 from tests.support.answers import OMEN2, with_journal
 from tests.support.blockkit import problems, written
@@ -194,6 +194,27 @@ def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> N
     assert "1 label omen2: VERIFIED" in shown
 
 
+def test_what_the_bot_did_there_before_stands_on_the_card_of_the_step() -> None:
+    known = Earlier(exec_id="a", what="kubelet-swap/guard-card label-node node/omen2", ago=720, plan="plan0000")
+    lost = Earlier(exec_id="b", what="kubelet-swap/card-to-vms label-node node/omen2", ago=60)
+    shown = written(cards().step(plan(changed(GUARD, earlier=(known, lost))), "guard-card", INCIDENT))
+
+    assert "acted on this object" in shown
+    assert (
+        "12 minutes before this plan was made: kubelet-swap/guard-card label-node node/omen2 (plan plan0000)" in shown
+    )
+    assert "card-to-vms label-node node/omen2. The audit does not know of it: everything is frozen" in shown
+    assert shown.index("card-to-vms") < shown.index("plan0000"), "the newest first"
+    assert "acted on this object" not in written(cards().step(plan(), "guard-card", INCIDENT))
+
+
+def test_of_many_earlier_steps_the_newest_are_named() -> None:
+    many = tuple(Earlier(exec_id=str(index), what=f"tests/step-{index}", ago=9 - index, plan="p") for index in range(9))
+    shown = written(cards().step(plan(changed(GUARD, earlier=many)), "guard-card", INCIDENT))
+    assert ("tests/step-8" in shown, "tests/step-6" in shown, "tests/step-5" in shown) == (True, True, False)
+    assert "and 6 more" in shown
+
+
 def test_the_form_of_a_report_names_each_command_whose_output_is_wanted() -> None:
     form = str(cards().form(ButtonKind.REPORT, AT_HOST, "host-off", "{}"))
     assert repr("```\ncat /proc/swaps\ncat /etc/fstab\n```")[1:-1] in form
@@ -287,6 +308,25 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
     assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
+    without = cards(silences=False).finished(one, INCIDENT)
+    assert kinds(without) == ["postmortem"], "no Alertmanager is there"
+
+
+LEFT = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))
+
+
+def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
+    assert "silence" in kinds(cards(silences=True).finished(LEFT, INCIDENT))
+
+
+@pytest.mark.parametrize(
+    ("silences", "change"),
+    [(False, {}), (True, {"firing": ()}), (True, {"labels": {}}), (True, {"firing": ("b@1",)})],
+    ids=["no Alertmanager", "nothing fires", "no labels", "another one fires"],
+)
+def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
+    message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
+    assert kinds(message) == ["postmortem"]
 
 
 def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:

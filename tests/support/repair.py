@@ -15,7 +15,7 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner, OwnerKind
-from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, Target
 from bot.remedy.runbook import Runbook
 
 ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN", "CAI", "EVE"))
@@ -83,11 +83,13 @@ class CountingHands:
         self.claims: set[str] = set()
         self.effects: list[str] = []
         self.answers: list[str] = []
+        self.earlier: list[Earlier] = []
         self.freeze = Freeze(frozen=False)
         self.is_blind = False
 
     def prepare(self, draft: Draft) -> Prepared:
-        return Prepared(target=Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap), diff="+ it")
+        target = Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap)
+        return Prepared(target=target, diff="+ it", earlier=tuple(self.earlier))
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
         if exec_id in self.claims:

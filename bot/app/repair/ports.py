@@ -19,7 +19,7 @@ from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -97,11 +97,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
+
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class CannotPrepare(Exception):
@@ -241,14 +245,14 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
-    are the changes that wait to be taken back, the most urgent first.
+    are the changes that wait to be taken back, the most urgent first, each with the id of its plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[PlanStep, ...] = ()
+    temporary: tuple[tuple[str, PlanStep], ...] = ()
 
 
 class PostMortems(Protocol):

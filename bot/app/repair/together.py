@@ -28,6 +28,7 @@ from bot.app.repair.ports import (
     Tells,
 )
 from bot.app.repair.posting import Postings
+from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
@@ -147,11 +148,12 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
     answers = Answers(threads, parts.journal, parts.cards_of)
     hands = parts.hands if parts.policy.mutations else None
     can_run = parts.can_run or (lambda: hands is not None)
+    preparer = Preparer(hands=hands, journal=parts.journal, clock=parts.clock, world=parts.world)
     undoer = Undoer(
         journal=parts.journal,
         decider=decider,
         authority=parts.authority,
-        hands=hands,
+        preparer=preparer,
         clock=parts.clock,
         can_run=can_run,
     )
@@ -163,7 +165,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         investigator=parts.investigator,
         authority=parts.authority,
         owners=parts.owners,
-        hands=hands,
+        preparer=preparer,
         threads=threads,
         clock=parts.clock,
         keep_report=parts.keep_report,
