@@ -19,7 +19,7 @@ from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
 from tests.support.controlplane import ADMIN, NOBODY
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
@@ -152,7 +152,7 @@ def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) ->
 
 def test_the_executor_builds_what_was_chosen_and_runs_what_was_approved(terminal: Terminal) -> None:
     stop = Event()
-    terminal.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+    terminal.api.add_namespace()
     kubeconfig = terminal.server.write_kubeconfig(terminal.folder / "executor", ADMIN)
     nowhere = {"SLACK_API_URL": "http://127.0.0.1:9/", "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
     more = {"AUTOPSY_EXECUTOR_KUBECONFIG": str(kubeconfig), "AUTOPSY_TEAM": "T0TEAM", "AUTOPSY_WEBHOOK_PORT": "0"}

@@ -10,7 +10,7 @@ from bot.entry.repairsettings import NoTeam
 from bot.entry.settings import BrokenSettings, load_settings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.runbook import Risk
-from tests.entry.test_settings import LEAST
+from tests.entry.environ import LEAST
 
 TEAM = "T0TEAM"
 
