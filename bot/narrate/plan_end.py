@@ -9,7 +9,9 @@ from bot.model.findings import Evidence
 from bot.model.incident import Incident
 from bot.narrate.plan import PlanPhrases, voters
 from bot.narrate.plan_choice import leaves
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import frozen_by
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
@@ -57,6 +59,19 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
         parts=(Part(text=say.label("plan_nothing_done"), small=True),),
+    )
+
+
+def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
+    """For whoever is at work on the object: stop, by whom and why; or go on."""
+    told = say.reason("repair-freeze-told", frozen_by(freeze)) if freeze.frozen else say.reason("repair-freeze-over")
+    return Card(
+        state=say.label("plan_state_frozen" if freeze.frozen else "plan_state_thawed"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.approvers,
     )
 
 
@@ -125,7 +140,7 @@ def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     """Whether the plan goes on."""
     if plan.state is PlanState.HALTED:
         yield Part(heading=say.label("plan_halts"), text=say.label("plan_halts_text"))
-    following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step]
+    following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step and not one.held]
     if following:
         yield Part(text=say.label("plan_next", title=say.step_title(plan, following[0])))
 

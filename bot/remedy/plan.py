@@ -101,6 +101,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     votes: tuple[Vote, ...] = ()
     expires_at: datetime | None = None
     """Until when people may approve, an executor may begin, a person may report; or the bot goes on looking."""
+    held: bool = False
+    """Everything is frozen: nobody may do anything for it, and its window begins anew when that is over."""
     exec_id: str = ""
     owner: str = ""
     """The executor that holds it, by a name that no other process has."""

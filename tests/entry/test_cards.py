@@ -17,6 +17,7 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
 from bot.remedy.runbook import Risk, Verb
+from bot.remedy.timing import stilled
 from tests.support.answers import OMEN2, with_journal
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
@@ -44,6 +45,7 @@ AT_CLEAR = plan(
     changed(HOST, state=StepState.ATTESTED),
     changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
 )
+FREEZE = Freeze(frozen=True, why="wrong node!", by=FIRST, since=AT)
 CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)
 
 
@@ -57,6 +59,8 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+    yield made.freeze(one, FREEZE)
+    yield made.freeze(one, Freeze(frozen=False))
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
 
 
@@ -118,6 +122,32 @@ def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_l
     message = cards().step(plan(one), one.action.step, INCIDENT)
     shown = written(message)
     assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
+
+
+@pytest.mark.parametrize(
+    ("one", "step", "pressed"),
+    [(AT_HOST, "host-off", ["details"]), (plan(), "guard-card", ["deny", "details"])],
+    ids=["a person's", "the bot's"],
+)
+def test_a_card_that_is_told_while_frozen_says_so_and_shows_no_command(
+    one: Plan, step: str, pressed: list[str]
+) -> None:
+    frozen = stilled(one, FREEZE)
+    message = cards().step(frozen, step, INCIDENT)
+    shown = written(message)
+    assert message.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!")
+    assert all(command in written(cards().step(one, step, INCIDENT)) for command in one.step(step).action.commands)
+    assert not any(command in shown for command in one.step(step).action.commands)
+    assert kinds(message) == pressed
+    for view in (cards().details(frozen, step, INCIDENT), cards().form(ButtonKind.REPORT, frozen, step, "{}")):
+        assert "FROZEN by U0FIRST: wrong node!" in str(view)
+        assert not any(command in str(view) for command in one.step(step).action.commands)
+
+
+def test_the_freeze_stands_in_the_thread_in_one_line() -> None:
+    told = cards().freeze(AT_HOST, FREEZE)
+    assert told.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!. Do nothing of the commands")
+    assert cards().freeze(AT_HOST, Freeze(frozen=False)).text.startswith("GOING ON lab node/omen2: No longer frozen.")
 
 
 def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:

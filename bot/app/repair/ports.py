@@ -232,6 +232,10 @@ class Tells(Protocol):
         """
         ...
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
+        ...
+
     def show(self, incident: Incident) -> None:
         """Bring what is shown of the incident up to date."""
         ...
@@ -276,6 +280,10 @@ class Cards(Protocol):
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:

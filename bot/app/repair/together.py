@@ -172,6 +172,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
     duty = Duty(
         threads=threads,
         journal=parts.journal,
+        decider=decider,
         authority=parts.authority,
         teller=teller,
         answers=answers,

@@ -138,9 +138,11 @@ def order(repair: SlackRepair, text: str, user: str) -> list[str]:
 
 
 def test_one_person_freezes_and_two_unfreeze(repair: SlackRepair) -> None:
+    shown_before = repair.clicked("approve", SECOND)
     (told,) = order(repair, "freeze the room burns", FIRST)
     assert "the room burns" in told
-    repair.press("approve", SECOND)
+    assert "approve" not in str(repair.card()[1]["blocks"])
+    repair.dispatch(shown_before)
     assert repair.refused()[-1] == (SECOND, "repair-frozen")
     order(repair, "unfreeze", FIRST)
     assert repair.journal.read("").freeze.frozen
