@@ -61,7 +61,9 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     """What to know before typing into a form; for a report the commands, and which one's output is wanted."""
     step = plan.step(step_id)
     asked = say.marks(plan, step)
-    if report and step.action.commands and not step.held:
+    if step.held:
+        return asked
+    if report and step.action.commands:
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
     if report and step.action.verify.pasted:
         asked += (Part(heading=say.label("form_paste_of"), lines=step.action.verify.pasted),)

@@ -136,12 +136,12 @@ def test_a_card_that_is_told_while_frozen_says_so_and_shows_no_command(
     message = cards().step(frozen, step, INCIDENT)
     shown = written(message)
     assert message.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!")
-    assert all(command in written(cards().step(one, step, INCIDENT)) for command in one.step(step).action.commands)
-    assert not any(command in shown for command in one.step(step).action.commands)
+    hands_on = [line for line in one.step(step).action.commands if not line.startswith("cat ")]
+    assert not any(line in shown for line in hands_on)
     assert kinds(message) == pressed
     for view in (cards().details(frozen, step, INCIDENT), cards().form(ButtonKind.REPORT, frozen, step, "{}")):
         assert "FROZEN by U0FIRST: wrong node!" in str(view)
-        assert not any(command in str(view) for command in one.step(step).action.commands)
+        assert not any(line in str(view) for line in hands_on)
 
 
 def test_the_freeze_stands_in_the_thread_in_one_line() -> None:
