@@ -43,6 +43,10 @@ class Noting:
         """What became of a step."""
         return self._cards.outcome(plan, step_id, incident)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone."""
+        return self._cards.broken_glass(plan, step_id, incident)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing, which is noted."""
         self.refused = True

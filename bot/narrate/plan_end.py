@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Evidence
 from bot.model.incident import Incident
-from bot.narrate.plan import PlanPhrases, voters
+from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import leaves
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import frozen_by
+from bot.remedy.rules import frozen_by, names
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
+#: How many people a message calls one by one.
+_CALLED_BY_NAME = 20
 #: Slack's user ids (`U0ONCALL`), of who is told why a press did nothing.
 _CALLED = "mention"
 
@@ -44,6 +46,23 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
             *_next(say, plan, step),
         ),
         buttons=tuple(_asking(say, plan, step)) if unknown else (),
+    )
+
+
+def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
+    """Somebody approved alone; those who were not asked are called, or all approvers where there are many."""
+    step = plan.step(step_id)
+    skipped = tuple(one.id for one in step.skipped)
+    alone = next((one.actor.id for one in step.votes if one.reason == step.break_glass), "")
+    told = say.reason("repair-broke-glass", {**names(step), "who": alone, "why": step.break_glass})
+    return Card(
+        state=say.label("plan_state_alone"),
+        cluster=say.cluster,
+        about=str(step.action.target.ref),
+        urgent=told,
+        title=told,
+        call=skipped if 0 < len(skipped) <= _CALLED_BY_NAME else say.approvers,
+        parts=(Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),),
     )
 
 

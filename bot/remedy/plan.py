@@ -119,6 +119,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    skipped: tuple[Actor, ...] = ()
+    """The approvers who were passed over by it, as far as they are known."""
     applied_at: datetime | None = None
     """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None

@@ -55,6 +55,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+        yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:

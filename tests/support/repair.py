@@ -40,6 +40,9 @@ class PlainCards:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} alone, not asked: {' '.join(one.id for one in plan.step(step_id).skipped)}")
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 

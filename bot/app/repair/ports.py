@@ -278,6 +278,10 @@ class Cards(Protocol):
         """What became of a step."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, why, and whom that passed over: they are called."""
+        ...
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
         ...
