@@ -60,7 +60,7 @@ def test_a_second_name_needs_the_workspace_or_one_person_would_be_two(whole: boo
     def load(given: dict[str, str]) -> PlanSettings:
         return load_settings(LEAST | given) if whole else load_part(PlanSettings, LEAST | given)
 
-    with pytest.raises(BrokenSettings, match="AUTOPSY_KUBERNETES_APPROVERS: .*AUTOPSY_TEAM"):
+    with pytest.raises(BrokenSettings, match=r"AUTOPSY_KUBERNETES_APPROVERS: .*AUTOPSY_TEAM"):
         load({"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE"}'})
     # Who has no Slack account has no second name.
     assert load({"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": ""}'}).kubernetes_approvers == {"alice": ""}
@@ -74,7 +74,7 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
     ("given", "told"),
     [
         (ON, "AUTOPSY_MUTATIONS: .*AUTOPSY_APPROVERS"),
-        (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2 "),
+        (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2$"),
         (
             TWO
             | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_TEAM": TEAM}
