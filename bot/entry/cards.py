@@ -13,7 +13,14 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card
-from bot.narrate.plan_end import finished_card, outcome_card, refusal_card, reminder_card
+from bot.narrate.plan_end import (
+    broken_glass_card,
+    finished_card,
+    freeze_card,
+    outcome_card,
+    refusal_card,
+    reminder_card,
+)
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -33,6 +40,7 @@ class Cards:
         library: the texts of the runbooks.
         approvers: who is called: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: whether the store may lose its last moment.
+        silences: whether there is an Alertmanager that takes silences.
     """
 
     def __init__(
@@ -44,6 +52,7 @@ class Cards:
         approvers: tuple[str, ...] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self._words = words
         self._library = library
@@ -54,6 +63,7 @@ class Cards:
             self._text,
             approvers,
             best_effort=best_effort,
+            silences=silences,
         )
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
@@ -68,9 +78,17 @@ class Cards:
         """What became of a step."""
         return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, and whom that passed over."""
+        return card_message(broken_glass_card(self._say, plan, step_id), self._words)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return card_message(freeze_card(self._say, plan, freeze), self._words)
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""

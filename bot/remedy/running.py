@@ -22,6 +22,7 @@ from bot.remedy.rules import (
     names,
     put,
     quotes,
+    stopped,
     waits_for,
 )
 from bot.remedy.runbook import Verb
@@ -71,18 +72,14 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
         reason="repair-begun",
         values=values,
         type="intent",
-        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(_voters(step))},
+        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(one.id for one in step.approved_by)},
     )
-
-
-def _voters(step: PlanStep) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.actor.id for one in step.votes if one.approve))
 
 
 def _stopped(case: Case, step: PlanStep) -> Refused | None:
     """Whether everything stands still."""
-    if case.freeze.frozen:
-        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
+    if refusal := stopped(case, step):
+        return refusal
     if not case.policy.mutations or not by_executor(case.plan, step):
         return Refused("repair-mutations-off", names(step))
     return None

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from bot.adapters.kubernetes.client import NoReply
 from bot.adapters.kubernetes.hands import NAMESPACE
+from bot.app.repair.ports import CannotPrepare
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import Action, Actor
 from bot.remedy.runbook import Verb
@@ -76,10 +77,28 @@ def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step:
         hands.claim(name, step, APPROVERS)
     another = replace(step.target, uid="another")
     hands.claim(names[2], replace(step, target=another), APPROVERS)
-    assert set(hands.earlier(step.target)) == set(names[:2])
-    assert hands.earlier(another) == (names[2],)
+    found = hands.earlier(step.target)
+    assert {one.exec_id for one in found} == set(names[:2])
+    assert {one.what for one in found} == {"tests/only label-node node/n1"}
+    assert all(one.at for one in found)
+    assert [one.exec_id for one in hands.earlier(another)] == [names[2]]
     with pytest.raises(NoReply, match="403"):
         server.hands(NOBODY).earlier(step.target)
+
+
+def test_what_is_prepared_says_what_was_done_there_before(server: ApiServer, step: Action) -> None:
+    hands = server.hands()
+    hands.claim(EXEC, step, APPROVERS)
+    assert [one.exec_id for one in hands.prepare(SCENES["label-node"].step).earlier] == [EXEC]
+
+
+def test_where_the_claims_cannot_be_listed_nothing_is_prepared(server: ApiServer, step: Action) -> None:
+    with server.proxied() as proxy:
+        hands = server.hands(proxy=proxy)
+        hands.prepare(SCENES["label-node"].step)
+        proxy.hides = "/leases"
+        with pytest.raises(CannotPrepare):
+            hands.prepare(SCENES["label-node"].step)
 
 
 def test_of_many_executors_one_has_it_and_one_effect_follows(server: ApiServer) -> None:

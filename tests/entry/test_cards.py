@@ -15,7 +15,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
-from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, buttons, kinds
+from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -41,10 +41,13 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+        yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+    yield made.freeze(one, FREEZE)
+    yield made.freeze(one, Freeze(frozen=False))
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
 
 
@@ -142,6 +145,25 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
     assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
+    without = cards(silences=False).finished(one, INCIDENT)
+    assert kinds(without) == ["postmortem"], "no Alertmanager is there"
+
+
+LEFT = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))
+
+
+def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
+    assert "silence" in kinds(cards(silences=True).finished(LEFT, INCIDENT))
+
+
+@pytest.mark.parametrize(
+    ("silences", "change"),
+    [(False, {}), (True, {"firing": ()}), (True, {"labels": {}}), (True, {"firing": ("b@1",)})],
+    ids=["no Alertmanager", "nothing fires", "no labels", "another one fires"],
+)
+def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
+    message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
+    assert kinds(message) == ["postmortem"]
 
 
 def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
-from bot.remedy.plan import Plan, StepState
+from bot.remedy.decision import Freeze
+from bot.remedy.plan import Earlier, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
-from tests.entry.cards import AT_CLEAR, AT_HOST, buttons, kinds
+from bot.remedy.timing import stilled
+from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
 from tests.support.blockkit import written
 from tests.support.cards import AT, CLEAR, GUARD, HOST, INCIDENT, REQUESTER, cards, changed, plan
 
@@ -49,6 +51,32 @@ def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_l
     message = cards().step(plan(one), one.action.step, INCIDENT)
     shown = written(message)
     assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
+
+
+@pytest.mark.parametrize(
+    ("one", "step", "pressed"),
+    [(AT_HOST, "host-off", ["details"]), (plan(), "guard-card", ["deny", "details"])],
+    ids=["a person's", "the bot's"],
+)
+def test_a_card_that_is_told_while_frozen_says_so_and_shows_no_command(
+    one: Plan, step: str, pressed: list[str]
+) -> None:
+    frozen = stilled(one, FREEZE)
+    message = cards().step(frozen, step, INCIDENT)
+    shown = written(message)
+    assert message.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!")
+    hands_on = [line for line in one.step(step).action.commands if not line.startswith("cat ")]
+    assert not any(line in shown for line in hands_on)
+    assert kinds(message) == pressed
+    for view in (cards().details(frozen, step, INCIDENT), cards().form(ButtonKind.REPORT, frozen, step, "{}")):
+        assert "FROZEN by U0FIRST: wrong node!" in str(view)
+        assert not any(line in str(view) for line in hands_on)
+
+
+def test_the_freeze_stands_in_the_thread_in_one_line() -> None:
+    told = cards().freeze(AT_HOST, FREEZE)
+    assert told.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!. Do nothing of the commands")
+    assert cards().freeze(AT_HOST, Freeze(frozen=False)).text.startswith("GOING ON lab node/omen2: No longer frozen.")
 
 
 def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:
@@ -124,6 +152,27 @@ def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> N
     assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\ncat /etc/fstab\n```" in shown
     assert "comes back at boot (command=cat /proc/swaps; cat /etc/fstab, node=omen2)" in shown
     assert "1 label omen2: VERIFIED" in shown
+
+
+def test_what_the_bot_did_there_before_stands_on_the_card_of_the_step() -> None:
+    known = Earlier(exec_id="a", what="kubelet-swap/guard-card label-node node/omen2", ago=720, plan="plan0000")
+    lost = Earlier(exec_id="b", what="kubelet-swap/card-to-vms label-node node/omen2", ago=60)
+    shown = written(cards().step(plan(changed(GUARD, earlier=(known, lost))), "guard-card", INCIDENT))
+
+    assert "acted on this object" in shown
+    assert (
+        "12 minutes before this plan was made: kubelet-swap/guard-card label-node node/omen2 (plan plan0000)" in shown
+    )
+    assert "card-to-vms label-node node/omen2. The audit does not know of it: everything is frozen" in shown
+    assert shown.index("card-to-vms") < shown.index("plan0000"), "the newest first"
+    assert "acted on this object" not in written(cards().step(plan(), "guard-card", INCIDENT))
+
+
+def test_of_many_earlier_steps_the_newest_are_named() -> None:
+    many = tuple(Earlier(exec_id=str(index), what=f"tests/step-{index}", ago=9 - index, plan="p") for index in range(9))
+    shown = written(cards().step(plan(changed(GUARD, earlier=many)), "guard-card", INCIDENT))
+    assert ("tests/step-8" in shown, "tests/step-6" in shown, "tests/step-5" in shown) == (True, True, False)
+    assert "and 6 more" in shown
 
 
 def test_the_form_of_a_report_names_each_command_whose_output_is_wanted() -> None:

@@ -11,7 +11,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.refs import Ref
 from bot.remedy import planning
 from bot.remedy.drafting import CannotPlan
-from bot.remedy.plan import Target
+from bot.remedy.plan import Earlier, Target
 from bot.remedy.runbook import MUTATIONS, Verb
 from tests.remedy.founding import AGENT, KARPENTER, PLAIN, diagnosis_of, offered, steps, with_config
 
@@ -21,6 +21,7 @@ def test_what_a_dry_run_showed_is_bound(swap: Diagnosis) -> None:
         target: Target
         fingerprint: Mapping[str, str]
         diff: str
+        earlier: tuple[Earlier, ...] = ()
 
     offer = offered(swap)
     made = planning.drafts(offer, "host-cuda", {})

@@ -51,6 +51,8 @@ class Proxy:
         self.http = httpx.Client(base_url=upstream, verify=verify, timeout=30, trust_env=False)
         self.seen: list[Passed] = []
         self.plans: deque[Cut | Harm | None] = deque()
+        #: Part of the paths that nobody gets an answer of.
+        self.hides = ""
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -94,7 +96,7 @@ class Proxy:
         self.seen.append(passed)
         body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
         plan = self.plans.popleft() if passed.is_write and self.plans else None
-        if plan is Cut.BEFORE:
+        if plan is Cut.BEFORE or (self.hides and self.hides in passed.path):
             request.close_connection = True
             return
         if callable(plan):

@@ -12,8 +12,8 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import Authority, Draft, Hands, Journal, Library, Owners, Prepared
-from bot.app.repair.preparing import Refused, dry_run, nonce_of, offer_entry
+from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared
+from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.app.threads import Threads
@@ -50,7 +50,7 @@ class Chooser:
         investigator: the findings.
         authority: who may choose.
         owners: who owns what would be changed.
-        hands: dry-runs what the bot will do; None where this process may not.
+        preparer: dry-runs what the bot will do.
         threads: the incidents.
         clock: decision time.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
@@ -67,7 +67,7 @@ class Chooser:
         investigator: Investigator,
         authority: Authority,
         owners: Owners,
-        hands: Hands | None,
+        preparer: Preparer,
         threads: Threads,
         clock: Clock,
         keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept,
@@ -80,7 +80,7 @@ class Chooser:
         self._investigator = investigator
         self._authority = authority
         self._owners = owners
-        self._hands = hands
+        self._preparer = preparer
         self._threads = threads
         self._clock = clock
         self._keep_report = keep_report
@@ -184,7 +184,7 @@ class Chooser:
 
     def _prepared(self, draft: StepDraft) -> Prepared:
         one = Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
-        return dry_run(self._hands, one)
+        return self._preparer.prepare(one)
 
 
 def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:

@@ -14,12 +14,11 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
-from bot.model.report import Report
 from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -97,11 +96,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
+
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class CannotPrepare(Exception):
@@ -184,29 +187,6 @@ class Silencer(Protocol):
         ...
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A report that was kept, and the SHA-256 of what is stored now: the one that the audit names, or it was edited."""
-
-    report: Report
-    sha256: str
-
-
-class ReportArchive(Protocol):
-    """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
-
-    def keep(self, plan_id: str, report: Report) -> str:
-        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit.
-
-        Raises:
-            NotWritten: it is not known to be kept.
-        """
-        ...
-
-    def of(self, plan_id: str, lang: str) -> Kept | None:
-        """The report of this plan, None if there is none or none that can be read."""
-        ...
-
-
 class Library(Protocol):
     """The runbooks."""
 
@@ -232,6 +212,10 @@ class Tells(Protocol):
         """
         ...
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
+        ...
+
     def show(self, incident: Incident) -> None:
         """Bring what is shown of the incident up to date."""
         ...
@@ -241,14 +225,14 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
-    are the changes that wait to be taken back, the most urgent first.
+    are the changes that wait to be taken back, the most urgent first, each with the id of its plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[PlanStep, ...] = ()
+    temporary: tuple[tuple[str, PlanStep], ...] = ()
 
 
 class PostMortems(Protocol):
@@ -274,8 +258,16 @@ class Cards(Protocol):
         """What became of a step."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, why, and whom that passed over: they are called."""
+        ...
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:

@@ -15,8 +15,7 @@ import yaml
 
 from bot.adapters.kubernetes.hands import PATIENCE
 from bot.app.repair.ports import Cards
-from bot.app.requests import Ask, PressKind
-from bot.model.incident import Place
+from bot.app.requests import PressKind
 from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.gpu_operator import MODE, GpuOperator
 from bot.playground.physics.host import Host
@@ -97,7 +96,7 @@ class Played(RepairWorld):
             case "choose":
                 self.choose(move.about, _PEOPLE[move.who])
             case "ask":
-                self._ask()
+                self.ask()
             case "give up":
                 self.press(PressKind.ABORT, _PEOPLE[move.who], reason="another way")
             case "freeze":
@@ -217,16 +216,6 @@ class Played(RepairWorld):
 
     def _look(self) -> None:
         self.has_killed = self.has_killed or self.host.state()["cuda"] == "killed"
-
-    def _ask(self) -> None:
-        place = self._thread_place()
-        number = next(self.numbers)
-        self.desk.handle(Ask(id=f"ask-{number}", words=f"node {NODE}", place=place, user="U0ANA"))
-
-    def _thread_place(self) -> Place:
-        incident = self.incidents.by_id(self.plan().incident)
-        assert incident is not None
-        return incident.place
 
     def _vote(self, move: Move) -> None:
         """A vote on what the button shows; `old` buttons are of an earlier plan."""

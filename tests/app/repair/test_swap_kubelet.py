@@ -215,6 +215,38 @@ def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(
     assert [one.state for one in lab.journal.plans(incident=lab.plan().incident)] == [PlanState.HALTED]
 
 
+def test_a_new_plan_says_what_the_bot_did_to_the_node_before(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+    lab.run()
+    first = lab.plan()
+    lab.press(PressKind.ABORT, ANA, reason="not now")
+    lab.ask()
+    assert lab.plan().id != first.id
+    step = lab.choose("host-cuda").step("guard-card")
+
+    (told,) = step.earlier
+    assert (told.plan, told.exec_id) == (first.id, first.step("guard-card").exec_id)
+    assert told.what == "kubelet-swap/guard-card label-node node/omen2"
+    assert not lab.journal.read("").freeze.frozen
+
+
+def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: Lab) -> None:
+    lab.diagnosed()
+    step = lab.choose("host-cuda").step("guard-card")
+    assert lab.hands is not None
+    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,))
+    lab.press(PressKind.ABORT, ANA, reason="not now")
+    lab.ask()
+    lab.choose("host-cuda")
+    lab.approve("guard-card")
+
+    assert lab.journal.read("").freeze.why == "repair-audit-gap"
+    assert (lab.states()["guard-card"], lab.refusals()) == ("awaiting", ["repair-frozen"])
+    assert lab.label() == "vm-passthrough"
+
+
 def test_the_choice_is_made_once_and_by_who_may(lab: Lab) -> None:
     lab.diagnosed()
     lab.press(PressKind.CHOOSE, EVE, option="vms")

@@ -9,7 +9,7 @@ from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Kind
 from bot.model.incident import State
 from bot.model.refs import Ref
-from bot.render.slack.messages import changed_message, root_message, thread_messages
+from bot.render.slack.messages import answer_message, changed_message, root_message, thread_messages
 from bot.render.slack.notices import folded_message, plain_message, resolved_message
 from tests.render.slack.messages import INCIDENT, SEEN, UNSEEN, every_message
 from tests.support.answers import AT, DOWN_SINCE, JOURNAL, OMEN2, SWAP_LINE, finding, told, with_journal, words
@@ -157,3 +157,21 @@ def test_an_effect_that_does_not_follow_from_the_line_above_has_another_arrow() 
     chain = written(thread_messages(told(diagnosis), words())[0])
     assert "↓ [observed] *VM gpu-fedora" in chain
     assert "↳ [observed] *GPU Operator" in chain
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_an_answer_says_how_its_incident_stands_once_people_are_at_a_plan(lang: str) -> None:
+    asked = msgspec.structs.replace(INCIDENT, state=State.WAITING, waiting="guard-card", scope=(OMEN2,), keys=())
+    plain = answer_message(told(SEEN, lang), words(lang), INCIDENT)
+    waiting = answer_message(told(SEEN, lang), words(lang), asked)
+    catalogue = words(lang)
+
+    assert written(plain) == written(answer_message(told(SEEN, lang), catalogue)), "of a question without a plan"
+    assert waiting.text.startswith(catalogue.label("waiting"))
+    assert catalogue.label("owner_none") in written(waiting)
+    assert "guard-card" in written(waiting)
+    (button,) = [one for block in waiting.blocks if block["type"] == "actions" for one in block["elements"]]
+    assert button["action_id"] == "repair:take"
+    assert "omen2" in button["text"]["text"]
+    assert SWAP_LINE in written(waiting), "the whole answer still stands there"
+    assert problems(waiting) == []
