@@ -11,13 +11,13 @@ from threading import Event
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.adapters.files.documents import documents
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.presence import RedisPresence
 from bot.entry.cli import app
 from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
+from tests.support import worldtime
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
@@ -35,7 +35,7 @@ class Terminal:
     """Runs commands with the settings of an operator."""
 
     def __init__(self, url: str, simulated: Simulated, folder: Path, dump: Path = DUMP, also: str = "") -> None:
-        simulated.server.load([one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item])
+        simulated.server.load(worldtime.objects(dump))
         config = folder / "config.toml"
         approvers = "".join(f'"{one}" = ""\n' for one in (ADMIN, also) if one)
         config.write_text(f'cluster = "lab"\nmutations = true\n[kubernetes_approvers]\n{approvers}')

@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.files.documents import documents
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
-from tests.app.repair.world import JOURNAL, ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi
+from tests.app.repair.world import JOURNAL, ROOT, DumpWorld
 from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
-from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
-from tests.support.scenarios import newest
 from tests.support.servers import Simulated
 
 DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
@@ -34,20 +30,11 @@ SANDBOX = ("sandbox-device-plugin", "sandbox-validator", "vfio-manager")
 CONTAINERS = ("container-toolkit", "device-plugin", "operator-validator")
 
 
-class Lab(RepairWorld):
+class Lab(DumpWorld):
     """The four dead nodes, and what an operator and a kubelet would do to omen2."""
 
     def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
-        simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
-        self.api: KubeApi = simulated.api()
-        self.api.add_namespace()
-        super().__init__(
-            url,
-            simulated.cluster(),
-            hands=simulated.hands() if mutations else None,
-            policy=policy or Policy(mutations=mutations),
-            world=SetClock(newest(DUMP)),
-        )
+        super().__init__(url, simulated, DUMP, policy=policy or Policy(mutations=mutations), mutations=mutations)
 
     def diagnosed(self) -> None:
         self.fire()
