@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.model.message import Message
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import PlanState, StepState
 from tests.support.answers import OMEN2, with_journal
 from tests.support.cards import AT, CLEAR, FIRST, GUARD, HOST, changed, plan, vote
@@ -17,6 +18,7 @@ AT_CLEAR = plan(
     changed(HOST, state=StepState.ATTESTED),
     changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
 )
+FREEZE = Freeze(frozen=True, why="wrong node!", by=FIRST, since=AT)
 CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)
 
 

@@ -15,7 +15,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
-from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, buttons, kinds
+from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -41,10 +41,13 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+        yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+    yield made.freeze(one, FREEZE)
+    yield made.freeze(one, Freeze(frozen=False))
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
 
 

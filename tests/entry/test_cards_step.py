@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Earlier, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
-from tests.entry.cards import AT_CLEAR, AT_HOST, buttons, kinds
+from bot.remedy.timing import stilled
+from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
 from tests.support.blockkit import written
 from tests.support.cards import AT, CLEAR, GUARD, HOST, INCIDENT, REQUESTER, cards, changed, plan
 
@@ -49,6 +51,32 @@ def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_l
     message = cards().step(plan(one), one.action.step, INCIDENT)
     shown = written(message)
     assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
+
+
+@pytest.mark.parametrize(
+    ("one", "step", "pressed"),
+    [(AT_HOST, "host-off", ["details"]), (plan(), "guard-card", ["deny", "details"])],
+    ids=["a person's", "the bot's"],
+)
+def test_a_card_that_is_told_while_frozen_says_so_and_shows_no_command(
+    one: Plan, step: str, pressed: list[str]
+) -> None:
+    frozen = stilled(one, FREEZE)
+    message = cards().step(frozen, step, INCIDENT)
+    shown = written(message)
+    assert message.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!")
+    hands_on = [line for line in one.step(step).action.commands if not line.startswith("cat ")]
+    assert not any(line in shown for line in hands_on)
+    assert kinds(message) == pressed
+    for view in (cards().details(frozen, step, INCIDENT), cards().form(ButtonKind.REPORT, frozen, step, "{}")):
+        assert "FROZEN by U0FIRST: wrong node!" in str(view)
+        assert not any(line in str(view) for line in hands_on)
+
+
+def test_the_freeze_stands_in_the_thread_in_one_line() -> None:
+    told = cards().freeze(AT_HOST, FREEZE)
+    assert told.text.startswith("FROZEN lab node/omen2: FROZEN by U0FIRST: wrong node!. Do nothing of the commands")
+    assert cards().freeze(AT_HOST, Freeze(frozen=False)).text.startswith("GOING ON lab node/omen2: No longer frozen.")
 
 
 def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:

@@ -19,7 +19,7 @@ def failures(*moments: datetime) -> Budget:
 def test_the_third_failure_within_an_hour_freezes_everything(event: object) -> None:
     plan = played(approved(), begin())
     decision = decided(plan, event, budget=failures(AT, AT))  # type: ignore[arg-type]
-    assert decision.freeze == Freeze(frozen=True, why="repair-froze-itself", by=BOT)
+    assert decision.freeze == Freeze(frozen=True, why="repair-froze-itself", by=BOT, since=AT)
     assert decision.entries[-1].type == "freeze"
 
 

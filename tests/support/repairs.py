@@ -43,7 +43,7 @@ ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CL
 MAY = Person(may=True)
 POLICY = Policy(mutations=True)
 THAWED = Freeze(frozen=False)
-FROZEN = Freeze(frozen=True, why="somebody said so", by=ANN)
+FROZEN = Freeze(frozen=True, why="somebody said so", by=ANN, since=AT)
 SEEN = (Evidence(source="host:/proc/swaps", object=node("omen2"), quote="Filename", reporter=Reporter("U0ANN", AT)),)
 OWNER = "executor-1"
 

@@ -11,7 +11,8 @@ import structlog
 
 from bot.adapters.redis.chaining import translated
 from bot.adapters.redis.client import Keys
-from bot.app.repair.ports import Kept, NotWritten
+from bot.app.repair.archive import Kept
+from bot.app.repair.ports import NotWritten
 from bot.model.report import Report
 
 _log = structlog.get_logger(__name__)

@@ -158,6 +158,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
     duty = Duty(
         threads=threads,
         journal=parts.journal,
+        decider=decider,
         authority=parts.authority,
         teller=teller,
         answers=answers,
