@@ -6,6 +6,7 @@ Axes: the verb; the object as planned, drifted, another one of the same name, go
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from bot.adapters.kubernetes.once import TRIES
 from bot.app.repair.ports import CannotPrepare
@@ -79,6 +80,18 @@ class TestEveryVerb:
         before = api.get(scene.thing)
         assert hands.act(EXEC, step).result == "drifted"
         assert api.get(scene.thing) == before
+
+    def test_nothing_is_sent_where_the_dry_run_no_longer_shows_what_was_approved(
+        self, server: ApiServer, scene: Scene
+    ) -> None:
+        scene.play(server.api())
+        with server.proxied() as proxy:
+            hands = server.hands(proxy=proxy)
+            step = action(scene.step, hands.prepare(scene.step))
+            found = hands.act(EXEC, replace(step, diff=f"{step.diff}\n+ more"))
+            assert proxy.writes == []
+        assert (found.result, found.why.splitlines()[0]) == ("drifted", "the dry run now shows another difference:")
+        assert scene.value(server.api()) == scene.before
 
     def test_one_that_is_recreated_between_read_and_write(self, server: ApiServer, scene: Scene) -> None:
         api = server.api()

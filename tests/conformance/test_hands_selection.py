@@ -9,6 +9,7 @@ from bot.app.repair.ports import CannotPrepare, Draft, Result
 from bot.model.refs import Ref
 from bot.remedy.runbook import Verb
 from tests.conformance.scenes import BAD, EXEC, marked_nodes, marked_pool
+from tests.support.kubeapi import Json
 from tests.support.proxy import Cut
 from tests.support.servers import ApiServer
 from tests.support.steps import action
@@ -27,6 +28,11 @@ def bad(server: ApiServer, name: str) -> bool:
     conditions = server.api().get(node(name))["status"]["conditions"]
     assert any(one["type"] == "Ready" for one in conditions)
     return any(one["type"] == BAD for one in conditions)
+
+
+def labelled(thing: Json) -> Json:
+    meta = thing["metadata"]
+    return {**thing, "metadata": {**meta, "labels": {**meta["labels"], "by": "a webhook"}}}
 
 
 class TestSelection:
@@ -83,6 +89,19 @@ class TestSelection:
         step = action(POOL, hands.prepare(POOL))
         other = replace(step, target=replace(step.target, uid="another"))
         assert hands.act(EXEC, other).result == "drifted"
+        assert bad(server, "a")
+
+    def test_nothing_is_sent_where_the_dry_run_changes_more_than_was_approved(self, server: ApiServer) -> None:
+        api = server.api()
+        marked_pool(api, "a")
+        with server.proxied() as proxy:
+            hands = server.hands(proxy=proxy)
+            step = action(POOL, hands.prepare(POOL))
+            proxy.admits = labelled
+            found = hands.act(EXEC, step)
+            assert proxy.writes == []
+        assert found.result == "drifted"
+        assert "the dry run changes more than was approved: metadata.labels[by]" in found.why
         assert bad(server, "a")
 
     def test_half_of_them_is_not_known_to_be_done(self, server: ApiServer) -> None:

@@ -99,6 +99,7 @@ def test_buttons_name_their_object_and_are_all_different() -> None:
 
 def test_a_button_carries_ids_and_never_a_parameter() -> None:
     for message in (cards().step(plan(), "guard-card", INCIDENT), cards().step(AT_HOST, "host-off", INCIDENT)):
+        assert buttons(message)
         for one in buttons(message):
             token = Token.read(one["value"])
             assert token.plan == "plan0001"
