@@ -20,6 +20,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 
 
@@ -29,6 +30,10 @@ class Noting:
     def __init__(self, cards: Cards) -> None:
         self._cards = cards
         self.refused = False
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return self._cards.unoffered(offered, incident)
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
@@ -106,6 +111,10 @@ class Showing:
         incident = self._incidents.by_id(plan.incident)
         if incident is not None:
             self._poster.post(HERE, self.cards.step(plan, step, incident))
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
+        """Say it, as often as somebody asks."""
+        self._poster.post(HERE, message(self.cards))
 
     def show(self, incident: Incident) -> None:
         """Nothing stands here that would have to change."""

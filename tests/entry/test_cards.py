@@ -12,10 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
+from bot.model.findings import Code
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Earlier, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.planning import Offer, OptionOffer
 from tests.support.answers import OMEN2, with_journal
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
@@ -43,6 +45,17 @@ AT_CLEAR = plan(
     changed(HOST, state=StepState.ATTESTED),
     changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
 )
+NOTHING = Offer(
+    runbook=RUNBOOK,
+    root=(Code("kubelet-swap-on"), OMEN2),
+    parameters={},
+    options=(
+        OptionOffer(
+            id="host-cuda", refused="plan-parameter-unknown", values={"step": "guard-card", "parameter": "node"}
+        ),
+        OptionOffer(id="vms", refused="plan-option-unsafe", values={"option": "vms", "code": "do-not-start-kubelet"}),
+    ),
+)
 CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)
 
 
@@ -52,6 +65,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+    yield made.unoffered(NOTHING, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
@@ -186,6 +200,15 @@ def test_what_the_bot_did_there_before_stands_on_the_card_of_the_step() -> None:
     assert "card-to-vms label-node node/omen2. The audit does not know of it: everything is frozen" in shown
     assert shown.index("card-to-vms") < shown.index("plan0000"), "the newest first"
     assert "acted on this object" not in written(cards().step(plan(), "guard-card", INCIDENT))
+
+
+@pytest.mark.parametrize(("lang", "file"), [("en", "kubelet-swap.md"), ("ko", "kubelet-swap.ko.md")])
+def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_hand(lang: str, file: str) -> None:
+    message = cards(lang).unoffered(NOTHING, INCIDENT)
+    shown = written(message)
+    assert buttons(message) == []
+    assert all(told in shown for told in ("guard-card", "node", "do-not-start-kubelet", f"runbooks/{file}"))
+    assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 
 def test_of_many_earlier_steps_the_newest_are_named() -> None:
