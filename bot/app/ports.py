@@ -13,7 +13,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostText, PodLog
 from bot.model.incident import Incident, Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from bot.model.objects import KubeObject
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section, Unknown, UnreadableObject
@@ -247,6 +247,15 @@ class Poster(Protocol):
         Raises:
             NotInChannel: the bot is no longer in the channel.
             PostFailed: it was not replaced; `Undeliverable` where the message is gone.
+        """
+        ...
+
+    def upload(self, place: Place, document: Document, message: Message) -> None:
+        """Put a file into the channel, or into its thread, with the text of a message beside it.
+
+        Raises:
+            NotInChannel: the bot may not post there.
+            PostFailed: it is not known to stand there; the text says why, such as a scope that is missing.
         """
         ...
 

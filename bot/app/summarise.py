@@ -26,7 +26,7 @@ _REMEMBERED = 256
 
 
 class Summarise:
-    """`app.ports.Summariser` over a `Writer`.
+    """`app.writer.Summariser` over a `Writer`.
 
     Safe for several worker threads; the same evidence is paid for once, also where nothing of the answer stood.
     """

@@ -17,7 +17,7 @@ from bot.app.ports import Clock, Incidents, Poster, Presenter, Undeliverable
 from bot.app.writer import Summariser
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 
 _log = structlog.get_logger(__name__)
 
@@ -83,6 +83,15 @@ class Threads:
             return incident
         where = place or incident.place
         self.poster.post(where, message(self.presenter_of(where.channel)))
+        return self.update(incident, lambda one: stepped(one, step))
+
+    def upload_once(
+        self, incident: Incident, step: str, document: Document, message: Callable[[Presenter], Message]
+    ) -> Incident:
+        """Put a file into the thread, unless this step was noted before."""
+        if step in incident.steps:
+            return incident
+        self.poster.upload(incident.place, document, message(self.presenter_of(incident.place.channel)))
         return self.update(incident, lambda one: stepped(one, step))
 
     def summarise(self, incident: Incident, step: str, diagnosis: Diagnosis) -> Incident:

@@ -15,6 +15,7 @@ from bot.diagnose.causes import Hit, Told, last_causes
 from bot.diagnose.lines import tells_the_year, time_of
 from bot.diagnose.run import Answers
 from bot.diagnose.texts import Text, all_texts, host_texts, is_of_another_boot, is_of_unknown_node
+from bot.knowledge.blanks import fill
 from bot.knowledge.signatures import Signature
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import Ref, node
@@ -192,7 +193,7 @@ def _blind(source: str, subject: Ref, rows: list[Signature], seen: _Why) -> Blin
         codes=tuple(dict.fromkeys(Code(row.code) for row in rows)),
         subject=subject,
         why=why,
-        command=rows[0].command.format(node=subject.name),
+        command=fill(rows[0].command, {"node": subject.name, "unit": source.partition(":")[2]}),
         values={"source": source},
         required=True,
     )

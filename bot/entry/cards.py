@@ -34,6 +34,7 @@ class Cards:
         library: the texts of the runbooks.
         approvers: who is called: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: whether the store may lose its last moment.
+        silences: whether there is an Alertmanager that takes silences.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Cards:
         approvers: tuple[str, ...] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self._words = words
         self._library = library
@@ -55,6 +57,7 @@ class Cards:
             self._text,
             approvers,
             best_effort=best_effort,
+            silences=silences,
         )
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:

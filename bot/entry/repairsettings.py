@@ -24,6 +24,10 @@ People = Annotated[int, Field(ge=1, le=9)]
 Minutes = Annotated[int, Field(ge=1, le=1440)]
 
 
+class NoTeam(ValueError):
+    """Nobody can tell whether a Slack user and a Kubernetes user are one person: the workspace is not known."""
+
+
 class RepairSettings(StoreSettings):
     """Off by default: then plans are commands to copy."""
 
@@ -58,7 +62,13 @@ class RepairSettings(StoreSettings):
     )
 
     def policy(self, team: str) -> Policy:
-        """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
+        """The rules that decisions are made by; `team` is the workspace of the Slack ids.
+
+        Raises:
+            NoTeam: it is not known, and somebody has a name in Slack and another one in Kubernetes.
+        """
+        if not team and any(self.kubernetes_approvers.values()):
+            raise NoTeam("AUTOPSY_TEAM: needed here, since kubernetes_approvers name people by their Slack ids")
         names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
         quorum = {**QUORUM, **self.quorum}
         return Policy(

@@ -15,3 +15,10 @@ class Message(msgspec.Struct, frozen=True):
 
     text: str
     blocks: tuple[Block, ...] = ()
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that no message has room for: the name of its file, and what stands in it."""
+
+    name: str
+    text: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Evidence
-from bot.model.incident import Incident
+from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, voters
 from bot.narrate.plan_choice import leaves
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
@@ -183,6 +183,6 @@ def _undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
 def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:
     label = say.label("button_postmortem", subject=plan.subject.name)
     yield say.button(ButtonKind.POSTMORTEM, label, plan=incident.id)
-    if left and incident.firing:
+    if left and say.silences and labels_firing(incident):
         label = say.label("button_silence", subject=plan.subject.name)
         yield say.button(ButtonKind.SILENCE, label, plan=incident.id)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
 from bot.narrate.duration import span
-from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
+from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
@@ -24,13 +24,14 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
     """One step as it stands. Buttons are there only while a press can do something."""
     step = plan.step(step_id)
     waits = step.state is StepState.AWAITING
+    needs_somebody = waits and step.action.verb is not Verb.OBSERVE
     return Card(
         state=say.label(_state(plan, step)),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=_urgent(say, plan, step),
         title=say.step_title(plan, step),
-        call=say.call(incident) if waits else (),
+        call=say.call(incident) if needs_somebody else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
         buttons=tuple(_buttons(say, plan, step)) if waits else (),
     )
@@ -157,21 +158,28 @@ def _target(say: PlanPhrases, step: PlanStep) -> str:
 
 def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     """Risk, who must agree, who did, until when."""
-    risk = step.action.risk
-    needed = say.quorum(risk)
-    told = say.label(f"risk_{risk.value}")
-    if say.policy.solo:
-        yield Part(heading=told, text=say.label("plan_quorum_solo"))
-    elif needed > 1:
-        yield Part(heading=told, text=say.label("plan_quorum", count=needed, requester=_who(say, plan)))
-    else:
-        yield Part(heading=told, text=say.label("plan_quorum_one"))
+    needed = say.quorum(step.action.risk)
+    yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
     if voters(step):
         count = say.label("plan_voted", count=len(voters(step)), needed=needed)
         yield Part(heading=count, people=voters(step))
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
         heading = "plan_runs_until" if step.state in _RUNS else "plan_expires"
         yield Part(heading=say.label(heading), moment=step.expires_at)
+
+
+def _who_agrees(say: PlanPhrases, plan: Plan, step: PlanStep, needed: int) -> str:
+    """How many people it takes: to approve what the bot does, to report what it cannot see; nobody to let it look."""
+    is_told = by_person(plan, step) and step.action.verify.probe in PASTED
+    if not (is_told or by_executor(plan, step)):
+        return ""
+    if say.policy.solo:
+        return say.label("plan_quorum_solo")
+    if is_told:
+        return say.label("plan_quorum_report")
+    if needed > 1:
+        return say.label("plan_quorum", count=needed, requester=_who(say, plan))
+    return say.label("plan_quorum_one")
 
 
 def _who(say: PlanPhrases, plan: Plan) -> str:
@@ -231,10 +239,9 @@ def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:
     """The second question before something that cannot be taken back."""
     if step.action.risk not in (Risk.DISRUPTIVE, Risk.DESTRUCTIVE):
         return None
-    text = say.label("confirm_text", act=act, target=_target(say, step))
     return Confirm(
-        title=fitted(say.label("confirm_title", act=act), 100),
-        text=fitted(text, 300),
+        title=say.label("confirm_title", act=act),
+        text=say.label("confirm_text", act=act, target=_target(say, step)),
         yes=say.label("confirm_yes"),
         no=say.label("confirm_no"),
     )

@@ -144,6 +144,11 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     earlier: tuple[Earlier, ...] = ()
     """What the bot had done to the same object when this was planned, oldest first."""
 
+    @property
+    def approved_by(self) -> tuple[Actor, ...]:
+        """Whose vote is an approval, each once, in their order; whether it counts, `voting.approvers` says."""
+        return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
+
 
 class PlanState(StrEnum):
     """Where a plan stands."""

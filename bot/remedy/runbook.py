@@ -127,7 +127,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One way out of a choice: its own ordered steps, and the codes of what it leaves broken.
 
     `unless` are codes: the option is not offered where one of them was found about the subject, or could not be told.
-    `spares` says that the nodes which are marked now are not replaced once more (`planning.predict`).
+    `spares` says that the nodes which are marked now are not replaced once more (`predicting.predict`).
     """
 
     id: str

@@ -12,8 +12,8 @@ from bot.model.snapshot import NOT_COLLECTED
 from tests.support.clusters import FAILED, NOW
 
 
-def node(name: str, version: str = "") -> Node:
-    return Node(metadata=ObjectMeta(name=name, resource_version=version))
+def node(name: str, uid: str = "") -> Node:
+    return Node(metadata=ObjectMeta(name=name, uid=uid))
 
 
 def pages(*names: str) -> Pages:
@@ -46,7 +46,7 @@ def test_a_section_of_several_parts(first: list[Pages], later: list[Pages], expe
 def test_the_part_read_last_wins() -> None:
     whole = merged([Pages(objects=(node("a", "1"),))], [Pages(objects=(node("a", "2"),))])
     assert isinstance(whole, tuple)
-    assert [one.metadata.resource_version for one in whole] == ["2"]
+    assert [one.metadata.uid for one in whole] == ["2"]
 
 
 def readings(first: Pages, later: Pages) -> Readings:

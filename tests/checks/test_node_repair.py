@@ -84,7 +84,7 @@ def test_gate_on_and_a_row_that_fires() -> None:
 def test_gate_off_deletes_nothing_and_is_said() -> None:
     answers = ask(CHECK, cluster(nodes=MARKED, deployments=(karpenter("NodeRepair=false"),)))
     assert codes(answers) == {("repair-gate-off", "nodepool/gpu")}
-    assert found(answers, "repair-gate-off").refs["held"] == (Ref("node", "", "n1"),), "it goes when the gate is back"
+    assert found(answers, "repair-gate-off").refs["held"] == (Ref("node", "n1"),), "it goes when the gate is back"
     assert not blinds(answers)
 
 

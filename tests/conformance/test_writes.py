@@ -228,20 +228,6 @@ class TestDeletionOfPods:
         assert api.delete(pod("p1"), gracePeriodSeconds=0).status_code == 200
         assert outcome(api.http.get(path_of(pod("p1")))) == (404, "NotFound")
 
-    def test_only_a_binding_gives_a_pod_its_node(self, server: ApiServer) -> None:
-        api = server.api()
-        api.create(node("n1"))
-        api.create(pod("p1"))
-        binding = {
-            "apiVersion": "v1",
-            "kind": "Binding",
-            "metadata": {"name": "p1"},
-            "target": {"kind": "Node", "name": "n1"},
-        }
-        assert api.http.post(path_of(pod("p1")) + "/binding", json=binding).status_code == 201
-        assert api.get(pod("p1"))["spec"]["nodeName"] == "n1"
-        assert outcome(api.http.post(path_of(pod("p1")) + "/binding", json=binding)) == (409, "Conflict")
-
 
 def test_a_new_node_is_marked_until_it_reports_itself(server: ApiServer) -> None:
     made = server.api().create(node("n1"))

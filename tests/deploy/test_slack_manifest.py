@@ -18,7 +18,7 @@ from bot.app.people import FileUnreadable, LookupFailed
 from bot.app.ports import PostFailed
 from bot.entry.slack.app import COMMAND, EVENTS, SHORTCUT
 from bot.model.incident import Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from tests.support.slack_server import BOT_TOKEN, SlackServer
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +72,9 @@ NEEDS = {
 
 def everything(server: SlackServer) -> None:
     """Every call that the bot makes."""
-    SlackPoster(web_client(BOT_TOKEN, server.api_url)).post(Place("C1"), Message("x"))
+    poster = SlackPoster(web_client(BOT_TOKEN, server.api_url))
+    poster.post(Place("C1"), Message("x"))
+    poster.upload(Place("C1"), Document(name="a.md", text="x"), Message("x"))
     people = SlackPeople(lookup_client(BOT_TOKEN, server.api_url))
     people.person("U1")
     people.channel("C1")

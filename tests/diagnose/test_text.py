@@ -163,6 +163,21 @@ def test_a_missing_journal_is_a_gap_only_where_something_opened_it() -> None:
     assert read(so_far=Answers()) == Answers()
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("ssh {node} journalctl -u {unit}", "ssh omen2 journalctl -u kubelet"),
+        ("ssh {node} awk '{print $1}'", "ssh omen2 awk '{print $1}'"),
+        ("ssh {host} uptime", "ssh {host} uptime"),
+    ],
+    ids=["node and unit", "a shell's own braces", "no such blank"],
+)
+def test_an_operators_command_fills_the_blanks_that_there_are(written: str, told: str) -> None:
+    row = Signature(code="x", source="journal:kubelet", pattern="x", opened_by=("kubelet-down",), command=written)
+    answers = read_texts([row], Snapshot(at=AT, nodes=(gpu_node("omen2"),)), DEAD)
+    assert the_blind(answers).command == told
+
+
 def test_another_nodes_journal_tells_nothing_about_this_one() -> None:
     answers = read(journal(STORY, on="omen1"))
     assert not answers.findings

@@ -13,6 +13,7 @@ from bot.adapters.redis.client import Keys
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.reports import RedisReports
 from bot.entry.cli import app
+from bot.entry.wiring.audit import account_of
 from bot.remedy.audit import record
 from tests.adapters.redis.test_journal import change, journal
 from tests.support.plans import entry
@@ -55,6 +56,11 @@ def test_an_audit_begins_once(begun: Run) -> None:
     again = begun("init")
     assert again.exit_code == 2
     assert "nothing was changed" in again.stderr
+
+
+@pytest.mark.parametrize(("uid", "named"), [(0, "os:root"), (4_000_065_532, "os:uid-4000065532")])
+def test_who_begins_is_the_account_also_where_it_has_no_name_as_in_a_container(uid: int, named: str) -> None:
+    assert account_of(uid).id == named
 
 
 def test_a_whole_audit_holds_and_what_that_does_not_show_is_said(begun: Run) -> None:
@@ -120,7 +126,8 @@ def test_an_anchor_from_elsewhere_finds_an_older_state(begun: Run, tmp_path: Pat
         assert begun("verify", "--anchor", anchor).exit_code == 1
 
 
-def test_a_post_mortem_is_told_from_what_is_kept(begun: Run, client: redis.Redis) -> None:
+def keep_story(client: redis.Redis) -> str:
+    """An incident with its plan, report and audit; returns its id."""
     kept, keys = story("kubelet-swap"), Keys("omen")
     store = journal(client, keys)
     RedisIncidents(client, keys).open(kept.incident)
@@ -129,9 +136,18 @@ def test_a_post_mortem_is_told_from_what_is_kept(begun: Run, client: redis.Redis
     sha256 = RedisReports(client, keys).keep(plan.id, kept.report)
     offered = entry("plan-offered", plan.incident, report=sha256)
     assert store.commit("offer", store.read(plan.id), change(plan, plan.steps[0].state, offered))
+    return plan.incident
 
-    found = begun("export", "--incident", plan.incident, "--md")
+
+def test_a_post_mortem_is_told_from_what_is_kept_in_the_operators_words(
+    begun: Run, client: redis.Redis, tmp_path: Path
+) -> None:
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "en.toml").write_text('[labels]\npostmortem-summary = "What hit us"\n', encoding="utf-8")
+
+    found = begun("export", "--incident", keep_story(client), "--md", AUTOPSY_KNOWLEDGE=str(tmp_path))
     assert found.exit_code == 0
+    assert "## What hit us" in found.stdout
     assert "# Post-mortem: swap is on" in found.stdout
     assert "The answer quoted above is the one that the audit names." in found.stdout
 

@@ -18,6 +18,7 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Earlier, Plan, PlanState, PlanStep, StepState, Target
 from bot.remedy.planning import Offer, OptionOffer
+from bot.remedy.runbook import Risk, Verb
 from tests.support.answers import OMEN2, with_journal
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
@@ -112,6 +113,25 @@ def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
         "First of all, because the next step revives it.",
     ):
         assert part in shown
+
+
+@pytest.mark.parametrize(
+    ("verb", "risk", "said", "called"),
+    [
+        (Verb.CLEAR_CONDITION, Risk.DESTRUCTIVE, "Takes 2 different people", True),
+        (Verb.HOST, Risk.DESTRUCTIVE, "Takes one person with the output, two without it.", True),
+        (Verb.OBSERVE, Risk.READ, "", False),
+    ],
+)
+def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_looks(
+    verb: Verb, risk: Risk, said: str, called: bool
+) -> None:
+    step = HOST if verb is Verb.HOST else CLEAR
+    action = msgspec.structs.replace(step.action, verb=verb, risk=risk)
+    one = changed(step, action=action, after=(), state=StepState.AWAITING)
+    message = cards().step(plan(one), one.action.step, INCIDENT)
+    shown = written(message)
+    assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
 
 
 def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:
@@ -311,6 +331,25 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
     assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
+    without = cards(silences=False).finished(one, INCIDENT)
+    assert kinds(without) == ["postmortem"], "no Alertmanager is there"
+
+
+LEFT = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))
+
+
+def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
+    assert "silence" in kinds(cards(silences=True).finished(LEFT, INCIDENT))
+
+
+@pytest.mark.parametrize(
+    ("silences", "change"),
+    [(False, {}), (True, {"firing": ()}), (True, {"labels": {}}), (True, {"firing": ("b@1",)})],
+    ids=["no Alertmanager", "nothing fires", "no labels", "another one fires"],
+)
+def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
+    message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
+    assert kinds(message) == ["postmortem"]
 
 
 def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:

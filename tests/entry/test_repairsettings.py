@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
+from bot.entry.repairsettings import NoTeam
 from bot.entry.settings import BrokenSettings, load_settings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.runbook import Risk
@@ -32,6 +35,13 @@ def test_windows_are_settings_in_minutes() -> None:
 def test_a_person_with_two_names_is_one() -> None:
     settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}'})
     assert settings.policy(TEAM).also_known_as == {"k8s:alice": "slack:T0TEAM/U0ALICE"}
+
+
+@pytest.mark.parametrize(("alias", "is_told"), [("U0ALICE", False), ("", True)])
+def test_without_the_workspace_two_names_of_one_person_are_not_taken_for_two_people(alias: str, is_told: bool) -> None:
+    settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": f'{{"alice": "{alias}"}}'})
+    with nullcontext() if is_told else pytest.raises(NoTeam, match="AUTOPSY_TEAM"):
+        settings.policy("")
 
 
 @pytest.mark.parametrize(

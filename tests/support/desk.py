@@ -15,7 +15,7 @@ from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Evidence, Finding, Reporter
 from bot.model.hosttext import HostSource, HostText
 from bot.model.incident import Incident, Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from bot.model.refs import CLUSTER, Ref
 from bot.model.sections import Section
 
@@ -65,14 +65,15 @@ class Posted(msgspec.Struct, frozen=True):
 class SlackBoard:
     """`Poster`: what stands where.
 
-    `dies_at` makes the process die right after that post (1 is the next); `never` are the methods that Slack refuses
-    for ever.
+    `dies_at` makes the process die right after that post or upload (1 is the next); `never` are the methods that Slack
+    refuses for ever.
     """
 
     def __init__(self, *, absent_from: Sequence[str] = ()) -> None:
         self.posts: list[Posted] = []
         self.edits: list[tuple[str, str]] = []
         self.answers: list[tuple[str, str]] = []
+        self.files: list[tuple[Place, Document]] = []
         self.absent_from = absent_from
         self.dies_at = 0
         self.never: set[str] = set()
@@ -96,6 +97,11 @@ class SlackBoard:
             index = next(number for number, one in enumerate(self.posts) if one.ts == ts)
             self.posts[index] = msgspec.structs.replace(self.posts[index], text=message.text)
             self.edits.append((ts, message.text))
+
+    def upload(self, place: Place, document: Document, message: Message) -> None:
+        self._refuse("upload")
+        self.post(place, message)
+        self.files.append((place, document))
 
     def respond(self, response_url: str, message: Message) -> None:
         self._refuse("respond")

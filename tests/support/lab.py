@@ -196,7 +196,7 @@ def unscheduled(resource: str, words: str = OLD, since: datetime = DOWN) -> Cond
 
 
 def _devices(resources: Iterable[str]) -> VirtualMachineInstanceSpec:
-    gpus = tuple(HostDevice(device_name=one, name="gpu1") for one in resources)
+    gpus = tuple(HostDevice(device_name=one) for one in resources)
     return VirtualMachineInstanceSpec(domain=Domain(devices=Devices(gpus=gpus)))
 
 

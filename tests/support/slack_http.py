@@ -34,10 +34,14 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(*self.slack.file(self.path, self._token()))
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        kind, _, name = urlsplit(self.path).path.strip("/").partition("/")
+        if kind == "upload":
+            self._upload(name, sent)
+            return
+        raw = sent.decode()
         is_json = "json" in (self.headers.get("Content-Type") or "")
         body = json.loads(raw) if is_json else dict(parse_qsl(raw, keep_blank_values=True))
-        kind, _, name = urlsplit(self.path).path.strip("/").partition("/")
         try:
             if kind == "commands":
                 self.slack.hook(name, body)
@@ -46,6 +50,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self._json(200, {"ok": True} | self.slack.answer(name, body, self._token()))
         except Refusal as why:
             self._refuse(why, is_hook=kind == "commands")
+
+    def _upload(self, name: str, sent: bytes) -> None:
+        try:
+            self.slack.take_upload(name, sent)
+        except Refusal as why:
+            self._send(500, why.error.encode(), {"Content-Type": "text/plain"})
+        else:
+            self._send(200, f"OK - {len(sent)}".encode(), {"Content-Type": "text/plain"})
 
     def _refuse(self, why: Refusal, *, is_hook: bool) -> None:
         limited = {} if why.retry_after is None else {"Retry-After": str(why.retry_after)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,29 @@ def _usergroup_users(server: SlackServer, body: dict[str, Any]) -> dict[str, Any
     return {"users": server.groups[body["usergroup"]]}
 
 
+def _get_upload_url(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
+    server.need("files:write")
+    length = str(body.get("length", ""))
+    if not body.get("filename") or not length.isdigit() or not int(length):
+        raise Refusal("invalid_arguments")
+    return server.announce(str(body["filename"]), int(length))
+
+
+def _complete_upload(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
+    """Share files that were uploaded; the message that shows them comes with it."""
+    server.need("files:write")
+    files = json.loads(body.get("files") or "[]")
+    channel = server.visible_channel({"channel": body.get("channel_id")})
+    if not channel["is_member"]:
+        raise Refusal("not_in_channel")
+    if not files or any(server.content_of(one["id"]) is None for one in files):
+        raise Refusal("file_not_found")
+    shown = {"channel": channel["id"], "text": body.get("initial_comment", ""), "files": files}
+    thread = {"thread_ts": body["thread_ts"]} if body.get("thread_ts") else {}
+    server.messages[channel["id"], server.new_ts()] = shown | thread
+    return {"files": [{"id": one["id"], "title": one.get("title", "")} for one in files]}
+
+
 METHODS: dict[str, Callable[[SlackServer, dict[str, Any]], dict[str, Any]]] = {
     "auth.test": _auth_test,
     "apps.connections.open": _connections_open,
@@ -127,4 +151,6 @@ METHODS: dict[str, Callable[[SlackServer, dict[str, Any]], dict[str, Any]]] = {
     "conversations.info": _conversations_info,
     "usergroups.users.list": _usergroup_users,
     "views.open": _views_open,
+    "files.getUploadURLExternal": _get_upload_url,
+    "files.completeUploadExternal": _complete_upload,
 }

@@ -17,7 +17,7 @@ from tests.support.slack_socket import SlackSocket
 BOT_TOKEN, APP_TOKEN = "xoxb-test", "xapp-test"
 ALL_SCOPES = frozenset(
     {"app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "files:read"}
-    | {"groups:history", "groups:read", "usergroups:read", "users:read"}
+    | {"files:write", "groups:history", "groups:read", "usergroups:read", "users:read"}
 )
 
 
@@ -27,6 +27,14 @@ class Call(msgspec.Struct, frozen=True):
     method: str
     body: dict[str, Any]
     token: str
+
+
+class Upload(msgspec.Struct):
+    """A file on its way: nobody sees it before its upload is completed."""
+
+    name: str
+    length: int
+    content: bytes | None = None
 
 
 class SlackServer:
@@ -49,6 +57,7 @@ class SlackServer:
         self.files: dict[str, tuple[bytes, str]] = {}
         self.redirects: dict[str, str] = {}
         self.messages: dict[tuple[str, str], dict[str, Any]] = {}
+        self.uploads: dict[str, Upload] = {}
         self.triggers: set[str] = set()
         self.groups: dict[str, list[str]] = {}
         self._hooks: dict[str, list[float]] = {}
@@ -166,6 +175,42 @@ class SlackServer:
             return 200, b"<!DOCTYPE html><title>Sign in</title>", {"Content-Type": "text/html; charset=utf-8"}
         content, kind = self.files[name]
         return 200, content, {"Content-Type": kind}
+
+    def announce(self, name: str, length: int) -> dict[str, Any]:
+        """Give out the address that takes a file of this length."""
+        self._count += 1
+        file = f"F0UP{self._count}"
+        self.uploads[file] = Upload(name, length)
+        return {"file_id": file, "upload_url": f"{self.url}/upload/{file}"}
+
+    def content_of(self, file: str) -> bytes | None:
+        """What was uploaded as this file, None as long as nothing was."""
+        return self.uploads[file].content if file in self.uploads else None
+
+    def shared(self) -> list[tuple[str, str, str]]:
+        """Every file that people see: its channel and thread, its name, its text."""
+        found = []
+        for body in self.messages.values():
+            for one in body.get("files", ()):
+                file = self.uploads[one["id"]]
+                text = (file.content or b"").decode()
+                found.append((f"{body['channel']} {body.get('thread_ts', '')}", file.name, text))
+        return found
+
+    def take_upload(self, name: str, content: bytes) -> None:
+        """Take the bytes of a file at the address that was given out for it.
+
+        Raises:
+            Refusal: no such address was given out, or these are not as many bytes as were announced.
+        """
+        with self._lock:
+            self.calls.append(Call("upload", {"file": name, "size": len(content)}, ""))
+            if self._failures.get("upload"):
+                raise self._failures["upload"].popleft()
+            announced = self.uploads.get(name)
+            if announced is None or announced.length != len(content):
+                raise Refusal("bad_upload")
+            announced.content = content
 
     def _check_token(self, method: str, token: str) -> None:
         if not token:

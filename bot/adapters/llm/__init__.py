@@ -1,1 +1,1 @@
-"""The optional LLM: an OpenAI-compatible endpoint, and the count of calls where no shared one is at hand."""
+"""The optional LLM: an OpenAI-compatible endpoint."""

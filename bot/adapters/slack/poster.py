@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from http.client import HTTPException
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from slack_sdk.webhook import WebhookClient, WebhookResponse
 from bot.adapters.slack.pace import Pace
 from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.model.incident import Place
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from bot.model.slacktext import markup_of
 
 #: What Slack says where the bot is not a member; of a private channel it does not even admit that it exists.
@@ -67,6 +68,22 @@ class SlackPoster:
         self._pace.take_turn(
             (place.channel, ts), lambda: self._send("chat.update", {"channel": place.channel, "ts": ts}, message)
         )
+
+    def upload(self, place: Place, document: Document, message: Message) -> None:
+        """See `Poster.upload`. Until the last of its three calls nothing stands in the channel."""
+        try:
+            self._client.files_upload_v2(
+                filename=document.name,
+                title=document.name,
+                content=document.text.encode(),
+                channel=place.channel,
+                thread_ts=place.thread or None,
+                initial_comment=_fitted(message.text),
+            )
+        except SlackApiError as why:
+            raise _translated("files.upload", _error(why)) from None
+        except (OSError, HTTPException, SlackClientError) as why:
+            raise PostFailed(f"files.upload: {type(why).__name__}") from why
 
     def respond(self, response_url: str, message: Message) -> None:
         """See `Poster.respond`. The address is a secret while it lives; it appears in no error."""

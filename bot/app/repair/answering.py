@@ -9,7 +9,7 @@ from bot.app.repair.ports import Cards, Journal
 from bot.app.requests import Press
 from bot.app.threads import Threads, as_is
 from bot.model.incident import Incident
-from bot.model.message import Message
+from bot.model.message import Document, Message
 from bot.remedy.decision import Entry
 from bot.remedy.plan import Actor, Plan
 
@@ -67,6 +67,21 @@ class Answers:
             self._threads.once(incident, f"{press.id}/said", lambda one: one.say(reason, values))
         else:
             self.reply(press, self._threads.presenter_of(press.place.channel).say(reason, values))
+
+    def upload(
+        self, press: Press, incident: Incident, document: Document, reason: str, values: Mapping[str, str]
+    ) -> None:
+        """Put a file into the incident's thread, or where it was pressed, with a text of the catalogue.
+
+        Raises:
+            NotInChannel: the bot may not post there.
+            PostFailed: it is not known to stand there.
+        """
+        if incident.place.channel and incident.place.thread:
+            self._threads.upload_once(incident, f"{press.id}/uploaded", document, lambda one: one.say(reason, values))
+        else:
+            message = self._threads.presenter_of(press.place.channel).say(reason, values)
+            self._threads.poster.upload(press.place, document, message)
 
     def is_of(self, plan: Plan, message: str) -> bool:
         """Whether a message was posted for this plan: a press on any other one counts for nothing."""

@@ -121,8 +121,7 @@ class Executor:
         frozen = self._hands.frozen()
 
         def begun(now: Plan) -> Begun:
-            voters = dict.fromkeys(one.actor for one in now.step(name).votes if one.approve)
-            people = {one: self._authority.may(one) for one in voters}
+            people = {one: self._authority.may(one) for one in now.step(name).approved_by}
             why = "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
             return Begun(
                 **self._ours(plan, name, "begun"),
@@ -146,8 +145,7 @@ class Executor:
 
     def _claim(self, plan: Plan, step: PlanStep) -> bool:
         """Nothing was sent by us yet. Whoever claims first sends; a claim that is there makes us look first."""
-        approvers = tuple(dict.fromkeys(one.actor for one in step.votes if one.approve))
-        claim = self._hands.claim(step.exec_id, step.action, approvers)
+        claim = self._hands.claim(step.exec_id, step.action, step.approved_by)
         if claim == "there":
             seen = self._hands.observe(step.exec_id, step.action)
             if seen.result != "refused":

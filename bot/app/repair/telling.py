@@ -192,7 +192,7 @@ class Teller:
 
 def card_key(step: str) -> str:
     """Under which key a step's card is known, inside its plan."""
-    return f"step/{step}" if step else "choice"
+    return f"step/{step}"
 
 
 def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:

@@ -16,7 +16,7 @@ class Typed:
 
     def may(self, actor: Actor) -> Person:
         """Whether this actor is on the list."""
-        return Person(may=actor in self._people, why="" if actor in self._people else "not-an-approver")
+        return Person(may=actor in self._people, why="" if actor in self._people else "approver-not-listed")
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         """Everybody else on the list."""

@@ -57,6 +57,14 @@ def build_app(
         listener_executor=executor,
         logger=bolt_log,
     )
+    _hear(app, ear)
+    _take(app, presses)
+    app.error(lambda error, body: failed(error, body, voice))
+    return app
+
+
+def _hear(app: App, ear: Ear) -> None:
+    """What people write: commands, shortcuts, messages."""
 
     def on_command(body: dict[str, Any], ack: Ack) -> BoltResponse:
         answer = ear.command(command_of(body))
@@ -69,6 +77,15 @@ def build_app(
     def on_event(body: dict[str, Any]) -> None:
         ear.message(event_of(body))
 
+    app.command(COMMAND)(on_command)
+    app.message_shortcut(SHORTCUT)(on_shortcut)
+    for event in EVENTS:
+        app.event(event)(on_event)
+
+
+def _take(app: App, presses: Presses) -> None:
+    """What people press: buttons, and forms that are sent."""
+
     def on_action(body: dict[str, Any], ack: Ack) -> BoltResponse:
         presses.click(click_of(body))
         return ack()
@@ -77,14 +94,8 @@ def build_app(
         errors = presses.submitted(submission_of(body))
         return ack(response_action="errors", errors=dict(errors)) if errors else ack()
 
-    app.command(COMMAND)(on_command)
     app.action(_OURS)(on_action)
     app.view(_OURS)(on_view)
-    app.message_shortcut(SHORTCUT)(on_shortcut)
-    for event in EVENTS:
-        app.event(event)(on_event)
-    app.error(lambda error, body: failed(error, body, voice))
-    return app
 
 
 def failed(error: Exception, body: Mapping[str, Any], voice: Voice) -> BoltResponse:

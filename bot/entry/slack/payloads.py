@@ -51,7 +51,6 @@ class MessageEvent(msgspec.Struct, frozen=True, kw_only=True):
     team: str | None = None
     user_team: str | None = None
     thread_ts: str | None = None
-    channel_type: str | None = None
     files: tuple[DroppedFile, ...] | None = None
 
     @property

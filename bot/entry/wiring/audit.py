@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ import msgspec
 
 from bot.app.repair.keeping import ReportArchive
 from bot.app.repair.ports import Library, NotWritten
-from bot.entry.settings import load_part
+from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.knowledge.words import Words
@@ -60,9 +61,20 @@ def begin(environ: Mapping[str, str]) -> bool:
     """
     from bot.adapters.clock import WallClock
 
-    entry = Entry(type="journal-begun", at=WallClock().now(), actor=Actor(f"os:{getpass.getuser()}"))
+    entry = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()))
     with _store(environ) as store:
         return store.journal.begin(f"journal-begun-{uuid.uuid4().hex}", entry)
+
+
+def account_of(uid: int) -> Actor:
+    """The account that this process runs as, `os:NAME`; one of a container's need not have a name: `os:uid-65532`.
+
+    By the system and not by the environment, where everybody may call themselves anything.
+    """
+    try:
+        return Actor(f"os:{pwd.getpwuid(uid).pw_name}")
+    except KeyError:
+        return Actor(f"os:uid-{uid}")
 
 
 def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str]) -> Checked:
@@ -109,7 +121,8 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.redis.reports import RedisReports
 
-    catalogue, runbooks = words(lang), load_runbooks()
+    knowledge = load_part(PlanSettings, environ).knowledge
+    catalogue, runbooks = words(lang, knowledge), load_runbooks(knowledge)
     with _store(environ) as store:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
@@ -146,11 +159,11 @@ def told_story(
     return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
 
 
-def words(lang: str) -> Words:
-    """The catalogue of a language."""
+def words(lang: str, knowledge: Path | None = None) -> Words:
+    """The catalogue of a language, with the operator's own words."""
     from bot.adapters.files.knowledge import load_words
 
-    return load_words(lang)
+    return load_words(lang, knowledge)
 
 
 @contextmanager

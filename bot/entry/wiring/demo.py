@@ -51,7 +51,9 @@ from bot.playground.physics.karpenter import Karpenter
 from bot.playground.physics.kubelets import Kubelets
 from bot.playground.physics.monitor import NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
+from bot.playground.physics.scheduler import Scheduler
 from bot.playground.physics.vfio_manager import VfioManager
+from bot.playground.physics.virt_controller import VirtController
 from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.playground.physics.workloads import Workloads
 from bot.playground.physics.world import Controller, Physics, WorldClock
@@ -132,15 +134,15 @@ def _world(dump: Path, speed: float) -> Iterator[_World]:
 
 
 def _controllers(source: DumpCluster, clock: WorldClock, host: Host) -> tuple[Controller, ...]:
-    """What moves in this cluster: Karpenter's loop where Karpenter is, else the GPU Operator and the dead machine."""
+    """What moves in this cluster: Karpenter's loop where Karpenter is, else GPU Operator, KubeVirt, dead machine."""
     (claims,) = source.read((Read(section=Section.NODECLAIMS),))
     silent = _silent(source, clock)
     kubelets = Kubelets(silent)
     if known(claims.objects):
         return kubelets, NodeMonitor(), Karpenter(), Workloads(), Rollouts()
     host.build()
-    handlers = VirtHandlers(silent - {host.node})
-    return kubelets, handlers, GpuOperator(), HostKubelet(host), VfioManager(host)
+    kubevirt = VirtController(), VirtHandlers(silent - {host.node})
+    return kubelets, *kubevirt, GpuOperator(), HostKubelet(host), VfioManager(host), Scheduler()
 
 
 def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:

@@ -14,7 +14,6 @@ from bot.entry.wiring.repair import NoHands
 from bot.entry.wiring.service import (
     bench_of,
     door,
-    presenters_of,
     run,
     slack_secrets,
     slack_settings,
@@ -22,6 +21,7 @@ from bot.entry.wiring.service import (
     workspace,
 )
 from bot.entry.wiring.store import open_store
+from bot.entry.wiring.words import presenters_of
 
 if TYPE_CHECKING:
     from bot.entry.service import Service
@@ -80,19 +80,8 @@ def build(settings: Settings, stop: Event) -> Service:
 
 def _authority(settings: Settings, team: str) -> Authority:
     """Slack's word about approvers, asked again before anything runs, and the configuration's about the terminal's."""
-    from bot.adapters.slack.client import lookup_client
-    from bot.adapters.slack.groups import SlackGroups
-    from bot.adapters.slack.people import SlackPeople
     from bot.app.repair.fronts import Fronts
-    from bot.entry.slack.authority import SlackAuthority
+    from bot.entry.wiring.slack import slack_authority
 
-    secrets = slack_secrets(settings)
-    lookups = lookup_client(secrets.bot_token, secrets.api_url)
-    slack = SlackAuthority(
-        team,
-        SlackPeople(lookups),
-        SlackGroups(lookups),
-        users=settings.approvers,
-        approver_groups=settings.approver_groups,
-    )
+    slack = slack_authority(slack_secrets(settings), team, settings.approvers, settings.approver_groups)
     return Fronts(slack, team, settings.kubernetes_approvers)

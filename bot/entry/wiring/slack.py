@@ -14,11 +14,17 @@ if TYPE_CHECKING:
     from slack_bolt import App
 
     from bot.entry.slack.authority import SlackAuthority
-    from bot.entry.slack.presses import Forms
+    from bot.entry.slack.ear import Ear
+    from bot.entry.slack.presses import Forms, Presses
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
+    from bot.entry.slack.sorting import Identity
+    from bot.entry.slack.voice import Voice
     from bot.model.incident import Incident
     from bot.remedy.plan import Plan
+
+#: Seconds for which Slack's answer about an approver is good: who was removed may approve no longer than that.
+REMEMBER = 30.0
 
 
 class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +54,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     forms_of: Callable[[str], Forms]
     approvers: tuple[str, ...] = ()
     approver_groups: tuple[str, ...] = ()
-    remember: float = 30
+    remember: float = REMEMBER
 
 
 def no_repair() -> Repair:
@@ -107,18 +113,9 @@ def slack_side(
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
-    from bot.adapters.clock import WallClock
-    from bot.adapters.slack.client import lookup_client, web_client
-    from bot.adapters.slack.files import SlackFiles
-    from bot.adapters.slack.groups import SlackGroups
-    from bot.adapters.slack.people import SlackPeople
+    from bot.adapters.slack.client import web_client
     from bot.adapters.slack.poster import SlackPoster
-    from bot.adapters.slack.views import SlackViews
     from bot.entry.slack.app import THREADS, build_app
-    from bot.entry.slack.authority import SlackAuthority
-    from bot.entry.slack.ear import Ear
-    from bot.entry.slack.guard import Guard
-    from bot.entry.slack.presses import Presses, Shown
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -127,18 +124,62 @@ def slack_side(
     poster = SlackPoster(client, interval=settings.edit_interval)
     executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
     voice = Voice(settings, presenters, poster, executor)
-    lookups = lookup_client(secrets.bot_token, secrets.api_url)
-    guard = Guard(identity.team_id, SlackPeople(lookups))
     repair = repair or no_repair()
-    presses = Presses(
-        cluster=settings.cluster,
-        identity=identity,
-        queue=queue,
-        guard=guard,
-        voice=voice,
-        shown=Shown(find=repair.find, forms_of=repair.forms_of, views=SlackViews(lookups)),
-        clock=WallClock(),
+    ear, presses = _listeners(settings, secrets, identity, voice, queue=queue, incidents=incidents, repair=repair)
+    app = build_app(client, ear, presses, voice, executor, signing_secret=secrets.signing_secret)
+    return SlackSide(
+        app=app,
+        socket=Socket(app, secrets.app_token, ping_interval=settings.ping_interval),
+        poster=poster,
+        executor=executor,
+        authority=slack_authority(
+            secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
+        ),
+        team=identity.team_id,
     )
+
+
+def slack_authority(
+    secrets: SlackSecrets, team: str, users: tuple[str, ...], groups: tuple[str, ...], *, remember: float = REMEMBER
+) -> SlackAuthority:
+    """Who may approve, as Slack says; an answer of it is good for `remember` seconds."""
+    from bot.adapters.slack.client import lookup_client
+    from bot.adapters.slack.groups import SlackGroups
+    from bot.adapters.slack.people import SlackPeople
+    from bot.entry.slack.authority import SlackAuthority
+
+    lookups = lookup_client(secrets.bot_token, secrets.api_url)
+    return SlackAuthority(
+        team,
+        SlackPeople(lookups, remember=remember),
+        SlackGroups(lookups, remember=remember),
+        users=users,
+        approver_groups=groups,
+    )
+
+
+def _listeners(
+    settings: SlackSettings,
+    secrets: SlackSecrets,
+    identity: Identity,
+    voice: Voice,
+    *,
+    queue: Queue,
+    incidents: Incidents,
+    repair: Repair,
+) -> tuple[Ear, Presses]:
+    """Who takes what people write, and who takes what they press: both behind one guard."""
+    from bot.adapters.clock import WallClock
+    from bot.adapters.slack.client import lookup_client
+    from bot.adapters.slack.files import SlackFiles
+    from bot.adapters.slack.people import SlackPeople
+    from bot.adapters.slack.views import SlackViews
+    from bot.entry.slack.ear import Ear
+    from bot.entry.slack.guard import Guard
+    from bot.entry.slack.presses import Presses, Shown
+
+    lookups, clock = lookup_client(secrets.bot_token, secrets.api_url), WallClock()
+    guard = Guard(identity.team_id, SlackPeople(lookups))
     ear = Ear(
         settings=settings,
         identity=identity,
@@ -147,17 +188,15 @@ def slack_side(
         guard=guard,
         files=SlackFiles(secrets.bot_token, secrets.api_url),
         voice=voice,
-        clock=WallClock(),
+        clock=clock,
     )
-    app = build_app(client, ear, presses, voice, executor, signing_secret=secrets.signing_secret)
-    socket = Socket(app, secrets.app_token, ping_interval=settings.ping_interval)
-    authority = SlackAuthority(
-        identity.team_id,
-        SlackPeople(lookups, remember=repair.remember),
-        SlackGroups(lookups, remember=repair.remember),
-        users=repair.approvers,
-        approver_groups=repair.approver_groups,
+    presses = Presses(
+        cluster=settings.cluster,
+        identity=identity,
+        queue=queue,
+        guard=guard,
+        voice=voice,
+        shown=Shown(find=repair.find, forms_of=repair.forms_of, views=SlackViews(lookups)),
+        clock=clock,
     )
-    return SlackSide(
-        app=app, socket=socket, poster=poster, executor=executor, authority=authority, team=identity.team_id
-    )
+    return ear, presses

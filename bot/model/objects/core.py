@@ -12,7 +12,6 @@ class Taint(KubeStruct, frozen=True, kw_only=True):
 
     key: str
     effect: str = ""
-    value: str = ""
     time_added: datetime | None = None
 
 
@@ -21,7 +20,6 @@ class NodeSpec(KubeStruct, frozen=True, kw_only=True):
 
     taints: tuple[Taint, ...] = ()
     unschedulable: bool = False
-    provider_id: str = ""
 
 
 class NodeSystemInfo(KubeStruct, frozen=True, kw_only=True):
@@ -29,8 +27,6 @@ class NodeSystemInfo(KubeStruct, frozen=True, kw_only=True):
 
     architecture: str = ""
     boot_id: str = ""
-    kernel_version: str = ""
-    kubelet_version: str = ""
     os_image: str = ""
 
 
@@ -61,7 +57,6 @@ class LeaseSpec(KubeStruct, frozen=True, kw_only=True):
 
     renew_time: datetime | None = None
     lease_duration_seconds: int | None = None
-    holder_identity: str = ""
 
 
 class Lease(KubeObject, frozen=True, kw_only=True):
@@ -74,7 +69,6 @@ class ResourceRequirements(KubeStruct, frozen=True, kw_only=True):
     """A container's `resources`."""
 
     requests: dict[str, str] = {}
-    limits: dict[str, str] = {}
 
 
 class EnvVar(KubeStruct, frozen=True, kw_only=True):
@@ -85,7 +79,7 @@ class EnvVar(KubeStruct, frozen=True, kw_only=True):
 
 
 class Container(KubeStruct, frozen=True, kw_only=True):
-    """An entry of `spec.containers` or `spec.initContainers`."""
+    """An entry of `spec.containers`."""
 
     name: str = ""
     image: str = ""
@@ -94,30 +88,18 @@ class Container(KubeStruct, frozen=True, kw_only=True):
     resources: ResourceRequirements = ResourceRequirements()
 
 
-class Toleration(KubeStruct, frozen=True, kw_only=True):
-    """An entry of `spec.tolerations`."""
-
-    key: str = ""
-    operator: str = ""
-    value: str = ""
-    effect: str = ""
-
-
 class PodSpec(KubeStruct, frozen=True, kw_only=True):
     """A pod's `spec`."""
 
     node_name: str = ""
     node_selector: dict[str, str] = {}
     containers: tuple[Container, ...] = ()
-    init_containers: tuple[Container, ...] = ()
-    tolerations: tuple[Toleration, ...] = ()
 
 
 class Waiting(KubeStruct, frozen=True, kw_only=True):
     """A container's `state.waiting`."""
 
     reason: str = ""
-    message: str = ""
 
 
 class Terminated(KubeStruct, frozen=True, kw_only=True):
@@ -125,7 +107,6 @@ class Terminated(KubeStruct, frozen=True, kw_only=True):
 
     exit_code: int = 0
     reason: str = ""
-    message: str = ""
     finished_at: datetime | None = None
 
 
@@ -144,14 +125,13 @@ class ContainerStatus(KubeStruct, frozen=True, kw_only=True):
     restart_count: int = 0
     state: ContainerState = ContainerState()
     last_state: ContainerState = ContainerState()
+    """Only its times are read: by whoever looks for the newest moment of a dump."""
 
 
 class PodStatus(KubeStruct, frozen=True, kw_only=True):
     """A pod's `status`."""
 
     phase: str = ""
-    reason: str = ""
-    message: str = ""
     conditions: tuple[Condition, ...] = ()
     container_statuses: tuple[ContainerStatus, ...] = ()
     init_container_statuses: tuple[ContainerStatus, ...] = ()
@@ -170,7 +150,6 @@ class InvolvedObject(KubeStruct, frozen=True, kw_only=True):
     kind: str = ""
     name: str = ""
     namespace: str = ""
-    uid: str = ""
 
 
 class EventSource(KubeStruct, frozen=True, kw_only=True):
@@ -253,7 +232,6 @@ class DaemonSetStatus(KubeStruct, frozen=True, kw_only=True):
     """A DaemonSet's `status`: numbers of nodes."""
 
     desired_number_scheduled: int = 0
-    current_number_scheduled: int = 0
     number_ready: int = 0
     number_misscheduled: int = 0
     observed_generation: int = 0

@@ -9,9 +9,6 @@ class NodeClaimStatus(KubeStruct, frozen=True, kw_only=True):
     """A NodeClaim's `status`."""
 
     node_name: str = ""
-    provider_id: str = ""
-    image_id: str = ""
-    capacity: dict[str, str] = {}
     conditions: tuple[Condition, ...] = ()
 
 
@@ -24,7 +21,6 @@ class NodeClaim(KubeObject, frozen=True, kw_only=True):
 class NodePoolStatus(KubeStruct, frozen=True, kw_only=True):
     """A NodePool's `status`."""
 
-    nodes: int | None = None
     conditions: tuple[Condition, ...] = ()
 
 

@@ -14,7 +14,7 @@ _WHOLE = {"pci_host_devices": "pciHostDevices", "pci_vendor_selector": "pciVendo
 
 
 def api_name(field: str) -> str:
-    """The API's name of one of our fields: `provider_id` -> `providerID`, where plain camel case says `providerId`."""
+    """The API's name of one of our fields: `boot_id` -> `bootID`, where plain camel case says `bootId`."""
     if field in _WHOLE:
         return _WHOLE[field]
     first, *rest = field.split("_")
@@ -30,7 +30,6 @@ class OwnerReference(KubeStruct, frozen=True, kw_only=True):
 
     kind: str
     name: str
-    uid: str = ""
     controller: bool = False
 
 
@@ -38,7 +37,6 @@ class ManagedFields(KubeStruct, frozen=True, kw_only=True):
     """Who wrote to the object; the fields themselves are not kept."""
 
     manager: str = ""
-    operation: str = ""
     time: datetime | None = None
 
 
@@ -48,11 +46,9 @@ class ObjectMeta(KubeStruct, frozen=True, kw_only=True):
     name: str = ""
     namespace: str = ""
     uid: str = ""
-    resource_version: str = ""
     generation: int = 0
     creation_timestamp: datetime | None = None
     deletion_timestamp: datetime | None = None
-    deletion_grace_period_seconds: int = 0
     labels: dict[str, str] = {}
     annotations: dict[str, str] = {}
     owner_references: tuple[OwnerReference, ...] = ()

@@ -9,7 +9,6 @@ class HostDevice(KubeStruct, frozen=True, kw_only=True):
     """A passthrough device that a VM asks for, by resource name."""
 
     device_name: str = ""
-    name: str = ""
 
 
 class Devices(KubeStruct, frozen=True, kw_only=True):
@@ -29,7 +28,6 @@ class VirtualMachineInstanceSpec(KubeStruct, frozen=True, kw_only=True):
     """The `spec` of an instance, and of a VM's template."""
 
     domain: Domain = Domain()
-    node_selector: dict[str, str] = {}
 
 
 class VirtualMachineTemplate(KubeStruct, frozen=True, kw_only=True):
@@ -70,7 +68,6 @@ class VirtualMachineInstanceStatus(KubeStruct, frozen=True, kw_only=True):
     """An instance's `status`."""
 
     phase: str = ""
-    reason: str = ""
     node_name: str = ""
     conditions: tuple[Condition, ...] = ()
 
@@ -110,14 +107,7 @@ class KubeVirtSpec(KubeStruct, frozen=True, kw_only=True):
     configuration: KubeVirtConfiguration = KubeVirtConfiguration()
 
 
-class KubeVirtStatus(KubeStruct, frozen=True, kw_only=True):
-    """A KubeVirt's `status`."""
-
-    phase: str = ""
-
-
 class KubeVirt(KubeObject, frozen=True, kw_only=True):
     """kubevirt.io/v1 KubeVirt, the configuration of the installation."""
 
     spec: KubeVirtSpec = KubeVirtSpec()
-    status: KubeVirtStatus = KubeVirtStatus()

@@ -45,6 +45,12 @@ def conflict(kind: ResourceType, name: str, why: str) -> ApiError:
     return ApiError(409, "Conflict", text, _details(kind, name))
 
 
+def unbindable(name: str, why: str) -> ApiError:
+    """The pod cannot be given a node; the server names the subresource here."""
+    text = f'Operation cannot be fulfilled on pods/binding "{name}": {why}'
+    return ApiError(409, "Conflict", text, {"name": name, "kind": "pods/binding"})
+
+
 def modified(kind: ResourceType, name: str) -> ApiError:
     """The resourceVersion is stale."""
     why = "the object has been modified; please apply your changes to the latest version and try again"
@@ -67,6 +73,11 @@ def unprocessable() -> ApiError:
 def bad_request(why: str) -> ApiError:
     """The request cannot be understood."""
     return ApiError(400, "BadRequest", why)
+
+
+def other_namespace() -> ApiError:
+    """The object names another namespace than the request's path."""
+    return bad_request("the namespace of the provided object does not match the namespace sent on the request")
 
 
 def expired() -> ApiError:

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.playground.apiserver import errors
+from bot.playground.apiserver.bindings import bind
 from bot.playground.apiserver.errors import ApiError
 from bot.playground.apiserver.evictions import evict
 from bot.playground.apiserver.faults import Effect, Fault, Faults, Request
@@ -111,7 +112,8 @@ class _Api:
             case "POST", False, "":
                 return _json(self._store.create(kind, namespace, _object(body), dry_run=dry_run), 201)
             case "POST", True, "binding" if kind.plural == "pods":
-                return self._bind(target, _object(body))
+                bind(self._store, kind, namespace, name, _object(body), dry_run=dry_run)
+                return _json(_success(201), 201)
             case "POST", True, "eviction" if kind.plural == "pods":
                 evict(self._store, kind, namespace, name, _object(body), dry_run=dry_run)
                 return _json(_success(201), 201)
@@ -144,19 +146,6 @@ class _Api:
             subresource=target.subresource,
             dry_run=dry_run,
         )
-
-    def _bind(self, target: Target, binding: Json) -> Response:
-        """The scheduler's write: it alone may set a pod's node."""
-        node = str((binding.get("target") or {}).get("name", ""))
-
-        def bound(pod: Json) -> Json:
-            if pod["spec"].get("nodeName"):
-                why = f'pod {target.name} is already assigned to node "{pod["spec"]["nodeName"]}"'
-                raise errors.conflict(target.kind, target.name, why)
-            return {**pod, "spec": {**pod["spec"], "nodeName": node}}
-
-        self._store.update(target.kind, target.namespace, target.name, bound)
-        return _json(_success(201), 201)
 
     def _log(self, target: Target, query: Mapping[str, str]) -> Response:
         pod = self._store.get(target.kind, target.namespace, target.name)

@@ -11,6 +11,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from datetime import datetime
 from threading import RLock
 from typing import Any
 from uuid import uuid4
@@ -58,6 +59,10 @@ class Store:
         self._objects: dict[ResourceType, dict[str, Json]] = {}
         self._open_lists: OrderedDict[tuple[ResourceType, int], list[tuple[str, Json]]] = OrderedDict()
         self.load({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in _NAMESPACES)
+
+    def now(self) -> datetime:
+        """World time."""
+        return self._clock.now()
 
     def moment(self) -> Moment:
         """Everything as it is now, for `set_back`."""
@@ -178,7 +183,7 @@ class Store:
         subresource: str = "",
         dry_run: bool = False,
     ) -> Json:
-        """Change an object, or only its status; nothing is written where nothing changes.
+        """Change an object, or only what the subresource covers; nothing is written where nothing changes.
 
         Raises:
             ApiError: 404, 409 for a stale resourceVersion, 422 for a change of what cannot change.

@@ -17,6 +17,14 @@ LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 NODECLAIMS = "/apis/karpenter.sh/v1/nodeclaims"
 EVENTS = "/api/v1/namespaces/default/events"
 PODS = "/api/v1/pods"
+INSTANCES = "/apis/kubevirt.io/v1/virtualmachineinstances"
+MACHINES = "/apis/kubevirt.io/v1/virtualmachines"
+
+
+def path_of(collection: str, thing: Object) -> str:
+    """The path of a namespaced object, of which `collection` holds those of all namespaces."""
+    root, _, plural = collection.rpartition("/")
+    return f"{root}/namespaces/{thing['metadata']['namespace']}/{plural}/{thing['metadata']['name']}"
 
 
 class Refused(Exception):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.playground.physics.api import NODES, PODS, Api, Object
+from bot.playground.physics.api import NODES, PODS, Api, Object, path_of
 
 MODE = "nvidia.com/gpu.workload.config"
 _DEPLOY = "nvidia.com/gpu.deploy."
 _DAEMONSETS = "/apis/apps/v1/namespaces/gpu-operator/daemonsets"
+_PODS = "/api/v1/namespaces/gpu-operator/pods"
 #: Operands by mode, as the suffixes of their deploy labels.
 OPERANDS = {
     "container": ("container-toolkit", "dcgm-exporter", "device-plugin", "gpu-feature-discovery", "operator-validator"),
@@ -26,7 +27,7 @@ class GpuOperator:
     def step(self, api: Api, _now: datetime) -> None:
         """Reconcile every GPU node."""
         sets = api.list(_DAEMONSETS)
-        pods = [pod for pod in api.list(PODS) if pod["metadata"]["namespace"] == "gpu-operator"]
+        pods = api.list(_PODS)
         for node in api.list(NODES):
             if node["metadata"].get("labels", {}).get("nvidia.com/gpu.present") == "true":
                 labels = self._labelled(api, node)
@@ -54,9 +55,9 @@ class GpuOperator:
         wanted = all(labels.get(key) == value for key, value in selector.items())
         for pod in mine:
             if not wanted and "deletionTimestamp" not in pod["metadata"]:
-                api.delete(_pod(pod))
+                api.delete(path_of(PODS, pod))
         if wanted and not mine:
-            api.create("/api/v1/namespaces/gpu-operator/pods", _new_pod(daemonset, node))
+            api.create(_PODS, _new_pod(daemonset, node))
 
 
 def _new_pod(daemonset: Object, node: str) -> Object:
@@ -79,7 +80,3 @@ def _owner(pod: Object) -> str:
     return next(
         (str(one["name"]) for one in pod["metadata"].get("ownerReferences", ()) if one["kind"] == "DaemonSet"), ""
     )
-
-
-def _pod(pod: Object) -> str:
-    return f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}"

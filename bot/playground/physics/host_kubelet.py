@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.playground.physics.api import NODES, PODS, Api, Object
+from bot.playground.physics.api import NODES, PODS, Api, Object, path_of
 from bot.playground.physics.host import Host
 from bot.playground.physics.kubelets import ready_condition, renew
 from bot.playground.physics.world import rfc3339
 
 #: systemd's RestartSec of the stock unit.
 RESTART = timedelta(seconds=10)
-_UNREACHABLE = "node.kubernetes.io/unreachable"
+#: Taints of a node that is not Ready.
+_DEAD = ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
 _PASSTHROUGH = "nvidia.com/G"
 _CONTAINER = "nvidia.com/gpu"
 
@@ -55,20 +56,17 @@ class HostKubelet:
         """End what is Terminating, start what is bound; the names of the DaemonSets whose pod runs."""
         running: set[str] = set()
         for pod in api.list(f"{PODS}?fieldSelector=spec.nodeName={self._host.node}"):
-            path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}"
+            path = path_of(PODS, pod)
             if "deletionTimestamp" in pod["metadata"]:
                 api.delete(path, at_once=True)
                 continue
             if not _ready(pod):
-                api.patch(f"{path}/status", {"status": _running(pod, now)})
+                api.patch(f"{path}/status", {"status": _running(pod, now)}, joined=True)
             running |= {one["name"] for one in pod["metadata"].get("ownerReferences", ()) if one["kind"] == "DaemonSet"}
         return running
 
     def _status(self, api: Api, node: Object, state: dict[str, str], running: set[str], now: datetime) -> None:
         path = f"{NODES}/{self._host.node}"
-        taints = node["spec"].get("taints", [])
-        if any(one["key"] == _UNREACHABLE for one in taints):
-            api.patch(path, {"spec": {"taints": [one for one in taints if one["key"] != _UNREACHABLE]}})
         conditions = [one for one in node["status"]["conditions"] if one["type"] != "Ready"]
         ready = next((one for one in node["status"]["conditions"] if one["type"] == "Ready"), None)
         fresh = ready_condition(now)
@@ -77,6 +75,11 @@ class HostKubelet:
         offered = _offered(node, state, running)
         status: Object = {"conditions": [*conditions, fresh], "allocatable": offered, "capacity": offered}
         api.patch(f"{path}/status", {"status": status})
+        taints = node["spec"].get("taints", [])
+        # As the node lifecycle controller: not before the node is Ready, or its old numbers would be taken as an offer.
+        kept = [one for one in taints if one["key"] not in _DEAD]
+        if kept != taints:
+            api.patch(path, {"spec": {"taints": kept}})
 
 
 def _offered(node: Object, state: dict[str, str], running: set[str]) -> dict[str, str]:

@@ -127,5 +127,5 @@ def test_the_binary_is_that_of_the_platform(tmp_path: Path, system: str, machine
 def test_a_platform_without_a_binary_is_named(tmp_path: Path) -> None:
     (tmp_path / "_binaries" / "linux-x86_64").mkdir(parents=True)
 
-    with pytest.raises(NoEmbeddedServer, match=r"no server for linux-riscv64 \(it has: linux-x86_64\).*REDIS_URL"):
+    with pytest.raises(NoEmbeddedServer, match=r"no server for linux-riscv64 \(it has: linux-x86_64\)"):
         binary_in(tmp_path, "Linux", "riscv64")

@@ -1,4 +1,4 @@
-"""Axes: post, edit, response URL; accepted, refused for its blocks, rate limited, not allowed there, broken."""
+"""Axes: post, edit, file, response URL; accepted, refused for its blocks, rate limited, not allowed there, broken."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +9,8 @@ from bot.adapters.slack.client import web_client
 from bot.adapters.slack.poster import SlackPoster
 from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.model.incident import Place
-from bot.model.message import Message
-from tests.support.slack_server import BOT_TOKEN, SlackServer
+from bot.model.message import Document, Message
+from tests.support.slack_server import ALL_SCOPES, BOT_TOKEN, SlackServer
 
 PLACE = Place("C0ALERTS", "1.0")
 TEXT = {"type": "section", "text": {"type": "mrkdwn", "text": "Root: swap on `omen2`"}}
@@ -169,3 +169,46 @@ def test_a_response_url_that_is_used_up_or_too_old_is_a_failed_post(server: Slac
     server.later = 1801
     with pytest.raises(Undeliverable, match="expired_url"):
         poster.respond(fresh, Message("late"))
+
+
+STORY = Document(name="postmortem-abc.md", text="# 사후 보고서\n" + "x" * 60_000)
+
+
+@pytest.mark.parametrize("thread", ["1.0", ""])
+def test_a_file_comes_into_the_thread_whole(server: SlackServer, poster: SlackPoster, thread: str) -> None:
+    poster.upload(Place("C0ALERTS", thread), STORY, Message("the story"))
+
+    assert server.shared() == [(f"C0ALERTS {thread}", STORY.name, STORY.text)]
+    assert [one["text"] for one in server.messages.values()] == ["the story"]
+
+
+@pytest.mark.parametrize("error", ["file_uploads_disabled", "internal_error"])
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "upload", "files.completeUploadExternal"])
+def test_a_file_that_slack_refuses_fails_by_name(
+    server: SlackServer, poster: SlackPoster, method: str, error: str
+) -> None:
+    server.fail_next(method, error)
+    with pytest.raises(PostFailed, match=r"files\.upload: " + ("HTTPError" if method == "upload" else error)):
+        poster.upload(PLACE, STORY, MESSAGE)
+    assert server.messages == {}
+
+
+def test_a_file_needs_its_scope() -> None:
+    with SlackServer(scopes=ALL_SCOPES - {"files:write"}) as server:
+        server.add_channel("C0ALERTS")
+        poster = SlackPoster(web_client(BOT_TOKEN, server.api_url))
+        with pytest.raises(PostFailed, match="missing_scope"):
+            poster.upload(PLACE, STORY, MESSAGE)
+
+
+@pytest.mark.parametrize("channel", ["C0NOTIN", "C0PRIVATE", "C0GONE"])
+def test_where_the_bot_is_not_no_file_is_put(server: SlackServer, poster: SlackPoster, channel: str) -> None:
+    with pytest.raises(NotInChannel):
+        poster.upload(Place(channel), STORY, MESSAGE)
+    assert server.shared() == []
+
+
+def test_a_file_on_a_broken_connection_fails_by_name(server: SlackServer) -> None:
+    poster = SlackPoster(web_client(BOT_TOKEN, "http://127.0.0.1:9/"))
+    with pytest.raises(PostFailed, match=r"files\.upload: "):
+        poster.upload(PLACE, STORY, MESSAGE)

@@ -78,6 +78,7 @@ class Played(RepairWorld):
         clock: SetClock,
         *,
         operator: bool = True,
+        more: Sequence[Controller] = (),
         policy: Policy | None = None,
         mutations: bool = True,
         journal: str = JOURNAL,
@@ -88,7 +89,7 @@ class Played(RepairWorld):
         server.api().http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
         self.host = Host(self.api, NODE)
         self.host.build()
-        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host)]
+        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
         self.controllers = [GpuOperator(), *controllers] if operator else controllers
         self.is_careless = False
         self.has_killed = False

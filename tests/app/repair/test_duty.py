@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -14,18 +14,19 @@ from bot.model.incident import Incident, State
 from bot.remedy.plan import Actor, PlanState
 from tests.app.repair.small import Small
 from tests.support.desk import chains, fault
-from tests.support.repair import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE, Fuse, Killed
 
 
 class Alertmanager:
-    """`Silencer` that records, or refuses."""
+    """`Silencer` that records, or refuses once it took so many."""
 
-    def __init__(self, refusal: str = "") -> None:
+    def __init__(self, refusal: str = "", takes: int = 0) -> None:
         self.refusal = refusal
+        self.takes = takes
         self.silenced: list[tuple[Mapping[str, str], datetime, Actor]] = []
 
     def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        if self.refusal:
+        if self.refusal and len(self.silenced) >= self.takes:
             raise RuntimeError(self.refusal)
         self.silenced.append((matchers, until, by))
         return f"s{len(self.silenced)}"
@@ -43,10 +44,12 @@ def small(redis_url: str) -> Small:
     return Small(redis_url)
 
 
-def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]]) -> None:
+def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]], firing: Sequence[str] | None = None) -> None:
+    """Alerts with these labels came, and those of `firing` still fire: all of them where nothing is said."""
     now = small.incidents.by_id(small.incident.id)
     assert now is not None
-    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels)) is not None
+    fires = tuple(f"{one}@1" for one in (labels if firing is None else firing))
+    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels, firing=fires)) is not None
 
 
 def do(small: Small, press: Press, silencer: Silencer | None = None) -> None:
@@ -57,14 +60,24 @@ def about(small: Small, kind: PressKind, who: Actor) -> Press:
     return small.press(kind, who, incident=small.incident.id)
 
 
-def test_a_silence_is_of_exactly_the_alerts_that_led_here_and_ends(small: Small) -> None:
-    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}}
-    with_labels(small, labels)
+def test_a_silence_is_of_exactly_the_alerts_that_still_fire_and_ends(small: Small) -> None:
+    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}, "f2": {"alertname": "KubeletDown"}}
+    with_labels(small, labels, firing=["f1"])
     alertmanager = Alertmanager()
     do(small, about(small, PressKind.SILENCE, BEN), alertmanager)
 
     assert alertmanager.silenced == [(labels["f1"], small.clock.now() + timedelta(hours=8), BEN)]
     assert "silenced" in small.types()
+
+
+def test_silences_that_were_made_before_one_failed_are_written_down(small: Small) -> None:
+    with_labels(small, {"f1": {"alertname": "A"}, "f2": {"alertname": "B"}})
+    do(small, about(small, PressKind.SILENCE, BEN), Alertmanager("HTTP 400", takes=1))
+
+    (entry,) = [one for one in small.journal.entries() if one["type"] == "silenced"]
+    until = small.clock.now() + timedelta(hours=8)
+    assert (entry["details.silences"], entry["details.until"]) == ("s1", until.isoformat())
+    assert small.refused_in_audit() == ["repair-silence-failed"]
 
 
 @pytest.mark.parametrize(
@@ -87,11 +100,45 @@ def test_a_silence_that_cannot_be_is_refused_and_written_down(
     assert "silenced" not in small.types()
 
 
-def test_the_post_mortem_comes_into_the_thread_and_is_noted(small: Small) -> None:
-    do(small, about(small, PressKind.POSTMORTEM, CAI))
+def files(small: Small) -> list[tuple[str, str, str]]:
+    return [(place.thread, one.name, one.text) for place, one in small.board.files]
 
-    assert any(f"# {small.incident.id}" in one for one in small.thread())
-    assert "exported" in small.types()
+
+def test_the_post_mortem_comes_into_the_thread_as_a_file_once_and_is_noted(small: Small) -> None:
+    press = about(small, PressKind.POSTMORTEM, CAI)
+    do(small, press)
+    do(small, press)
+
+    name = f"postmortem-{small.incident.id}.md"
+    assert files(small) == [(small.incident.place.thread, name, f"# {small.incident.id}")]
+    assert small.types().count("exported") == 1
+    do(small, about(small, PressKind.POSTMORTEM, CAI))
+    assert len(files(small)) == 2, "another press is another question"
+
+
+def test_a_post_mortem_cut_short_by_the_end_of_its_process_comes_with_the_press_s_second_delivery(small: Small) -> None:
+    press, fuse = about(small, PressKind.POSTMORTEM, CAI), Fuse(2)
+    with pytest.raises(Killed):
+        small.replica("dying", fuse, names=("note", "upload"), stories=Stories()).desk.handle(press)
+    assert (small.types().count("exported"), files(small)) == (1, [])
+    do(small, press)
+
+    assert len(files(small)) == small.types().count("exported") == 1
+
+
+def test_a_post_mortem_that_slack_refuses_is_told_with_the_reason_and_tried_again(small: Small) -> None:
+    small.board.never = {"upload"}
+    press = about(small, PressKind.POSTMORTEM, CAI)
+    do(small, press)
+    do(small, press)
+
+    (told,) = [one for one in small.thread() if one.startswith("repair-postmortem-refused")]
+    assert f"incident={small.incident.id}" in told
+    assert "why=upload: refused" in told
+    assert small.refused_in_audit() == ["repair-postmortem-refused"]
+    small.board.never = set()
+    do(small, press)
+    assert len(files(small)) == 1
 
 
 def test_an_incident_that_nobody_keeps_is_said(small: Small) -> None:

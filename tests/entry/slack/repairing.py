@@ -12,16 +12,19 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
+from bot.adapters.redis.reports import RedisReports
 from bot.app.incidents import opening
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
+from bot.entry.wiring.audit import told_story
 from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
+from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
-from bot.remedy.plan import BOT, Actor, Plan, PlanState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import KEY, OMEN2, OneNode, steps_of
 from tests.entry.slack.conftest import SETTINGS, secrets
@@ -35,6 +38,17 @@ from tests.support.slack_server import TEAM, SlackServer
 
 GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
+
+
+class Stories:
+    """`PostMortems` of what is kept, in English."""
+
+    def __init__(self, journal: RedisJournal, reports: RedisReports) -> None:
+        self._journal = journal
+        self._reports = reports
+
+    def markdown(self, incident: Incident, channel: str) -> str:
+        return told_story(self._journal, self._reports, [AuditKey(KEY)], incident, words(), load_runbooks())
 
 
 class SlackRepair:
@@ -98,6 +112,7 @@ class SlackRepair:
             "name": "one",
             "hands": self.hands,
             "pause": timedelta(0),
+            "stories": Stories(self.journal, RedisReports(self.client, Keys("lab"))),
         }
 
     def _incident(self, presenter: Presenter) -> Incident:
@@ -157,6 +172,18 @@ class SlackRepair:
         incident = self.incidents.by_id(self.incident.id)
         assert incident is not None
         ts = incident.told[f"{self.plan.id}/step/{step}"].ts
+        return ts, self.server.messages["C0ALERTS", ts]
+
+    def end(self) -> tuple[str, dict[str, Any]]:
+        """Approve and run every step; then the card of the plan's end: its `ts` and its body."""
+        for step in ("first", "second"):
+            for user in (FIRST, SECOND):
+                if self.plan.step(step).state is StepState.AWAITING:
+                    self.press("approve", user, step)
+            self.run()
+        incident = self.incidents.by_id(self.incident.id)
+        assert incident is not None
+        ts = incident.told[f"{self.plan.id}/finished/done"].ts
         return ts, self.server.messages["C0ALERTS", ts]
 
     def clicked(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:

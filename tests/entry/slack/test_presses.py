@@ -181,3 +181,28 @@ def test_with_mutations_off_there_is_nothing_to_approve(server: SlackServer, red
         assert "MUTATIONS ARE OFF" in card["text"]
     finally:
         dry.side.close()
+
+
+def ask_for_the_story(repair: SlackRepair) -> None:
+    ts, card = repair.end()
+    repair.dispatch(click(card, "repair:postmortem", ts, thread=repair.incident.place.thread, user=FIRST))
+
+
+def test_the_post_mortem_is_a_file_in_the_thread_and_whole(easy: SlackRepair) -> None:
+    ask_for_the_story(easy)
+    ((where, name, text),) = easy.server.shared()
+    assert where == f"C0ALERTS {easy.incident.place.thread}"
+    assert name == f"postmortem-{easy.incident.id}.md"
+    assert text.startswith("# ")
+    assert FIRST in text
+    assert text.rstrip().splitlines()[-1].startswith("- "), "the end of the document, the audit, is there"
+    assert any(f"<@{FIRST}> The post-mortem of incident {easy.incident.id}" in one for one in easy.thread())
+
+
+def test_without_the_right_to_upload_the_thread_says_so_with_the_command(easy: SlackRepair) -> None:
+    easy.server.scopes -= {"files:write"}
+    ask_for_the_story(easy)
+    assert easy.server.shared() == []
+    (told,) = [one for one in easy.thread() if "could not be uploaded" in one]
+    assert "missing_scope" in told
+    assert f"gpu-autopsy audit export --incident {easy.incident.id} --md" in told

@@ -114,4 +114,4 @@ def test_kubernetes_itself_has_our_fields(control_plane: ControlPlane, section: 
 
 def test_the_comparison_notices_a_wrong_name() -> None:
     schema = {"properties": {"kind": {}, "metadata": {"x-kubernetes-preserve-unknown-fields": True}}}
-    assert "spec.providerID" in missing(schema, Section.NODES, {})
+    assert "status.nodeInfo.bootID" in missing(schema, Section.NODES, {})

@@ -33,12 +33,14 @@ class SetClock:
 class Lab:
     """The outage, moved by hand, one second at a time."""
 
-    def __init__(self, api: Api, clock: SetClock, *, operator: bool = True) -> None:
+    def __init__(
+        self, api: Api, clock: SetClock, *, operator: bool = True, more: Sequence[Controller] = (), **host: str
+    ) -> None:
         self.api = api
         self.clock = clock
         self.host = Host(api, "omen2")
-        self.host.build()
-        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host)]
+        self.host.build(**host)
+        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
         self.controllers = [GpuOperator(), *controllers] if operator else controllers
 
     def run(self, seconds: int) -> None:
