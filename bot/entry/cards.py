@@ -13,7 +13,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card, unoffered_card
-from bot.narrate.plan_end import finished_card, outcome_card, refusal_card, reminder_card
+from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -71,6 +71,10 @@ class Cards:
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
+
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That one person approved alone."""
+        return card_message(broken_glass_card(self._say, plan, step_id), self._words)
 
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""

@@ -44,6 +44,10 @@ class Noting:
         """One step to approve."""
         return self._cards.step(plan, step_id, incident)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That one person approved alone."""
+        return self._cards.broken_glass(plan, step_id, incident)
+
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""
         return self._cards.outcome(plan, step_id, incident)

@@ -57,6 +57,7 @@ def unoffered_card(say: PlanPhrases, offered: Offer, incident: Incident) -> Card
         title=told,
         call=say.call(incident),
         parts=(
+            *say.solo(),
             *prose(say.text(book.name, "")),
             *(part for option in book.options for part in _refused(say, book, option, offered.option(option.id))),
             Part(heading=say.label("plan_by_hand"), text=say.label("plan_by_hand_file", name=book.name)),

@@ -30,7 +30,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         title=told,
         call=say.call(incident) if unknown else (),
         parts=(
-            *(say.marks(plan, step) if unknown else ()),
+            *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
             *_seen(say, step),
             *(
@@ -45,6 +45,24 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     )
 
 
+def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
+    """That one person approved alone, and why; whoever was not asked is called by it."""
+    step = plan.step(step_id)
+    told = say.label("plan_alone", title=say.step_title(plan, step))
+    skipped = tuple(one.id for one in step.skipped)
+    return Card(
+        state=say.label("mark_break_glass"),
+        cluster=say.cluster,
+        about=str(step.action.target.ref),
+        urgent=told,
+        title=told,
+        parts=(
+            *say.marks(plan, step),
+            *([Part(heading=say.label("plan_skipped"), people=skipped)] if skipped else ()),
+        ),
+    )
+
+
 def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
     """Why a press did nothing, said to who pressed."""
     told = say.reason(reason, values)
@@ -56,7 +74,7 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        parts=(Part(text=say.label("plan_nothing_done"), small=True),),
+        parts=(*say.solo(), Part(text=say.label("plan_nothing_done"), small=True)),
     )
 
 
@@ -73,6 +91,7 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
         urgent=told,
         title=told,
         call=say.call(incident),
+        parts=say.solo(),
         buttons=tuple(_undoing(say, plan, step)),
     )
 

@@ -135,6 +135,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    skipped: tuple[Actor, ...] = ()
+    """Approvers who were not asked then, as far as they are known."""
     applied_at: datetime | None = None
     """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None

@@ -121,7 +121,7 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
         return Refused("repair-reason-missing", names(step))
     skipped = tuple(one for one in dict.fromkeys(event.skipped) if one != event.actor)
     missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
-    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason)
+    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
     details = {"why": event.reason, "missing": str(missing), "skipped": ", ".join(one.id for one in skipped)}

@@ -30,6 +30,7 @@ from tests.support.cards import (
     INCIDENT,
     REQUESTER,
     RUNBOOK,
+    SECOND,
     cards,
     changed,
     plan,
@@ -66,6 +67,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+        yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.unoffered(NOTHING, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
@@ -254,6 +256,22 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
     one = plan(broken, state=PlanState.DONE)
     for message in (cards().step(one, "guard-card", INCIDENT), cards().finished(one, INCIDENT)):
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
+
+
+def test_whoever_was_not_asked_is_called_by_a_line_of_its_own() -> None:
+    broken = changed(GUARD, state=StepState.APPROVED, break_glass="the room burns", votes=(vote(FIRST),))
+    shown = written(cards().broken_glass(plan(changed(broken, skipped=(SECOND, REQUESTER))), "guard-card", INCIDENT))
+    assert "*Approvers who were not asked*\n<@U0SECOND> <@U0ONCALL>" in shown
+    assert "the room burns" in shown
+    assert "not asked" not in written(cards().broken_glass(plan(broken), "guard-card", INCIDENT))
+
+
+@pytest.mark.parametrize("one", [plan(), AT_CLEAR, plan(dry=True)], ids=["guard", "clear", "dry"])
+def test_a_team_of_one_is_said_on_every_card(one: Plan) -> None:
+    for message in every_card(one, solo=True):
+        assert "*SOLO MODE*" in written(message), message.text
+    for message in every_card(one):
+        assert "SOLO MODE" not in written(message)
 
 
 def test_a_store_that_may_forget_is_said() -> None:

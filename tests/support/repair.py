@@ -38,6 +38,9 @@ class PlainCards:
         buttons = " [press]" if step.state.value == "awaiting" else ""
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"alone {step_id}: " + " ".join(one.id for one in plan.step(step_id).skipped))
+
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")

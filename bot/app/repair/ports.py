@@ -264,6 +264,10 @@ class Cards(Protocol):
         """One step to approve: object, diff, risk, why this order, what breaks otherwise, quorum, until when."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That one person approved alone, and why: said to the approvers who were not asked."""
+        ...
+
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""
         ...

@@ -178,6 +178,9 @@ class Teller:
             shown=_shown(step),
             due=step.state in _CARDED,
         )
+        if step.break_glass:
+            # The card is only edited, which calls nobody.
+            yield _Piece(key=f"{name}/break-glass", message=lambda now: cards.broken_glass(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
