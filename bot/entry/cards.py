@@ -13,7 +13,14 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card, unoffered_card
-from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, reminder_card
+from bot.narrate.plan_end import (
+    broken_glass_card,
+    finished_card,
+    freeze_card,
+    outcome_card,
+    refusal_card,
+    reminder_card,
+)
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -72,17 +79,21 @@ class Cards:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
 
-    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        """That one person approved alone."""
-        return card_message(broken_glass_card(self._say, plan, step_id), self._words)
-
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""
         return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, and whom that passed over."""
+        return card_message(broken_glass_card(self._say, plan, step_id), self._words)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return card_message(freeze_card(self._say, plan, freeze), self._words)
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""

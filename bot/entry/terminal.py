@@ -23,6 +23,7 @@ from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
 from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
+from bot.remedy.timing import stilled
 
 
 class Noting:
@@ -44,18 +45,22 @@ class Noting:
         """One step to approve."""
         return self._cards.step(plan, step_id, incident)
 
-    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        """That one person approved alone."""
-        return self._cards.broken_glass(plan, step_id, incident)
-
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""
         return self._cards.outcome(plan, step_id, incident)
+
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone."""
+        return self._cards.broken_glass(plan, step_id, incident)
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing, which is noted."""
         self.refused = True
         return self._cards.refusal(plan, reason, values)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return self._cards.freeze(plan, freeze)
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended."""
@@ -97,7 +102,8 @@ class Showing:
 
     def catch_up(self, plan_id: str) -> None:
         """Show the choice, or the steps that wait, or how it ended; what stands here already is not shown again."""
-        plan = self._journal.read(plan_id).plan
+        found = self._journal.read(plan_id)
+        plan = stilled(found.plan, found.freeze) if found.plan else None
         incident = self._incidents.by_id(plan.incident) if plan else None
         if plan is None or incident is None or self._shown.get(plan_id) == plan.revision:
             return
@@ -113,11 +119,15 @@ class Showing:
         if not is_living(plan):
             self._poster.post(HERE, self.cards.finished(plan, incident))
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
+
     def step(self, plan: Plan, step: str) -> None:
         """Show one step."""
         incident = self._incidents.by_id(plan.incident)
         if incident is not None:
-            self._poster.post(HERE, self.cards.step(plan, step, incident))
+            now = stilled(plan, self._journal.read(plan.id).freeze)
+            self._poster.post(HERE, self.cards.step(now, step, incident))
 
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
         """Say it, as often as somebody asks."""

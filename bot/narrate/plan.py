@@ -123,6 +123,8 @@ class PlanPhrases:
     def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
         """What everybody must know before anything else."""
         found = []
+        if step is not None and step.held:
+            found.append(Part(heading=self.label("mark_frozen"), text=self.reason(step.why, step.values)))
         if plan.dry and (step is None or step.action.verb in MUTATIONS):
             found.append(Part(heading=self.label("mark_dry"), text=self.label("mark_dry_text")))
         found += self.solo()

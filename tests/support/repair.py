@@ -35,18 +35,23 @@ class PlainCards:
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
         approvals = len([one for one in step.votes if one.approve])
-        buttons = " [press]" if step.state.value == "awaiting" else ""
+        buttons = " [press]" if step.state.value == "awaiting" and not step.held else ""
+        if step.held:
+            return Message(f"step {step_id} FROZEN by {step.values['who']}")
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
-
-    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        return Message(f"alone {step_id}: " + " ".join(one.id for one in plan.step(step_id).skipped))
 
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} alone, not asked: {' '.join(one.id for one in plan.step(step_id).skipped)}")
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        return Message(f"FROZEN by {freeze.by.id}: {freeze.why}" if freeze.frozen and freeze.by else "goes on")
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")

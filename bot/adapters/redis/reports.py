@@ -11,7 +11,7 @@ import structlog
 
 from bot.adapters.redis.chaining import translated
 from bot.adapters.redis.client import Keys
-from bot.app.repair.keeping import Kept
+from bot.app.repair.archive import Kept
 from bot.app.repair.ports import NotWritten
 from bot.model.report import Report
 

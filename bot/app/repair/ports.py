@@ -222,6 +222,10 @@ class Tells(Protocol):
         """
         ...
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
+        ...
+
     def show(self, incident: Incident) -> None:
         """Bring what is shown of the incident up to date."""
         ...
@@ -264,16 +268,20 @@ class Cards(Protocol):
         """One step to approve: object, diff, risk, why this order, what breaks otherwise, quorum, until when."""
         ...
 
-    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        """That one person approved alone, and why: said to the approvers who were not asked."""
-        ...
-
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """What became of a step."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, why, and whom that passed over: they are called."""
+        ...
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:

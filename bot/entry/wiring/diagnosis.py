@@ -92,17 +92,6 @@ def investigator(source: Source) -> Investigator:
     )
 
 
-def words(lang: str) -> Words:
-    """The catalogue of a language.
-
-    Raises:
-        ValueError: the language is not there, or its file is broken.
-    """
-    from bot.adapters.files.knowledge import load_words
-
-    return load_words(lang)
-
-
 def reported(found: Investigated, catalogue: Words) -> Report:
     """The answer in words, with the runbooks that ship with the bot.
 

@@ -16,7 +16,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
 from bot.remedy.runbook import Runbook
 from tests.app.repair.world import JOURNAL, LIBRARY, ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
@@ -42,7 +42,7 @@ class Lab(RepairWorld):
     def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
         simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
         self.api: KubeApi = simulated.api()
-        self.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+        self.api.add_namespace()
         super().__init__(
             url,
             simulated.cluster(),

@@ -1,4 +1,4 @@
-"""What keeps the reports that plans were offered on: events live an hour in a cluster, the post-mortem must not."""
+"""The port of kept reports: a post-mortem quotes what was diagnosed then, not what is seen now."""
 
 from __future__ import annotations
 
