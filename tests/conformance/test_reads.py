@@ -167,14 +167,21 @@ def test_a_forbidden_read_is_unknown(server: ApiServer) -> None:
 
 def test_custom_objects_with_and_without_a_status_subresource(server: ApiServer) -> None:
     server.api().create(instance("vmi", "Scheduling"))
-    server.api().load([{**node_pool("gpu"), "status": {"nodes": 3}}])
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "reason": "Ready",
+        "message": "",
+        "lastTransitionTime": "2026-10-30T16:40:00Z",
+    }
+    server.api().load([{**node_pool("gpu"), "status": {"conditions": [ready]}}])
     instances, pools = server.cluster().read(
         [Read(section=Section.VIRTUALMACHINEINSTANCES), Read(section=Section.NODEPOOLS)]
     )
     assert isinstance(instances.objects, tuple)
     assert isinstance(pools.objects, tuple)
     assert [getattr(each, "status").phase for each in instances.objects] == ["Scheduling"]  # noqa: B009
-    assert [getattr(each, "status").nodes for each in pools.objects] == [3]  # noqa: B009
+    assert [one.type for each in pools.objects for one in getattr(each, "status").conditions] == ["Ready"]  # noqa: B009
 
 
 LOGS = {
