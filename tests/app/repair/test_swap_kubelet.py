@@ -285,7 +285,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.approve("guard-card")
 
     assert lab.journal.read("").freeze.why == "repair-audit-gap"
-    assert (lab.states()["guard-card"], lab.refusals()) == ("awaiting", ["repair-frozen"])
+    assert (lab.states()["guard-card"], lab.refusals()) == ("pending", ["repair-frozen"])
     assert lab.label() == "vm-passthrough"
 
 
