@@ -14,8 +14,8 @@ import pytest
 from bot.playground.physics.api import PODS, Api
 from bot.playground.physics.scheduler import Scheduler
 from bot.remedy.plan import PlanState
+from tests.app.repair.moves import ESSENTIAL, LATER, START
 from tests.app.repair.played import NODE, Played
-from tests.app.repair.test_orders import ESSENTIAL, LATER, START
 from tests.app.repair.test_vms import DONE, TO_THE_VMS, has_ended_with_the_vms, word
 from tests.app.repair.theatre import KUBEVIRT
 from tests.real.test_label_step import opens

@@ -13,8 +13,8 @@ from bot.playground.physics.virt_controller import VirtController
 from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.playground.physics.world import Controller
 from bot.remedy.plan import PlanState, StepState
+from tests.app.repair.moves import ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS
 from tests.app.repair.played import Move, Played
-from tests.app.repair.test_orders import ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS
 from tests.app.repair.theatre import Theatre, theatre
 
 __all__ = ["theatre"]
