@@ -21,6 +21,7 @@ from bot.model.refs import Ref
 from bot.remedy.audit import details
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 from bot.remedy.timing import stilled
 
@@ -31,6 +32,10 @@ class Noting:
     def __init__(self, cards: Cards) -> None:
         self._cards = cards
         self.refused = False
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return self._cards.unoffered(offered, incident)
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
@@ -123,6 +128,10 @@ class Showing:
         if incident is not None:
             now = stilled(plan, self._journal.read(plan.id).freeze)
             self._poster.post(HERE, self.cards.step(now, step, incident))
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
+        """Say it, as often as somebody asks."""
+        self._poster.post(HERE, message(self.cards))
 
     def refusal(self, plan: Plan, reason: str, values: Mapping[str, str]) -> None:
         """Show why another process refused what was asked for here."""

@@ -34,7 +34,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         title=told,
         call=say.call(incident) if unknown else (),
         parts=(
-            *(say.marks(plan, step) if unknown else ()),
+            *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
             *_seen(say, step),
             *(
@@ -62,7 +62,10 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
         urgent=told,
         title=told,
         call=skipped if 0 < len(skipped) <= _CALLED_BY_NAME else say.approvers,
-        parts=(Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),),
+        parts=(
+            *say.solo(),
+            Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),
+        ),
     )
 
 
@@ -77,7 +80,7 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        parts=(Part(text=say.label("plan_nothing_done"), small=True),),
+        parts=(*say.solo(), Part(text=say.label("plan_nothing_done"), small=True)),
     )
 
 
@@ -91,6 +94,7 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
         urgent=told,
         title=told,
         call=say.approvers,
+        parts=say.solo(),
     )
 
 
@@ -107,6 +111,7 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
         urgent=told,
         title=told,
         call=say.call(incident),
+        parts=say.solo(),
         buttons=tuple(_undoing(say, plan, step)),
     )
 

@@ -11,11 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.model.cards import ButtonKind, Token
+from bot.model.findings import Code
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.planning import Offer, OptionOffer
 from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
+from tests.support.answers import OMEN2
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -34,6 +37,18 @@ from tests.support.cards import (
 )
 from tests.support.slack_limits import broken_view
 
+NOTHING = Offer(
+    runbook=RUNBOOK,
+    root=(Code("kubelet-swap-on"), OMEN2),
+    parameters={},
+    options=(
+        OptionOffer(
+            id="host-cuda", refused="plan-parameter-unknown", values={"step": "guard-card", "parameter": "node"}
+        ),
+        OptionOffer(id="vms", refused="plan-option-unsafe", values={"option": "vms", "code": "do-not-start-kubelet"}),
+    ),
+)
+
 
 def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     made = cards(**how)
@@ -42,6 +57,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
         yield made.broken_glass(one, step.action.step, INCIDENT)
+    yield made.unoffered(NOTHING, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
@@ -65,6 +81,23 @@ def test_every_state_has_its_words(state: StepState, over: PlanState) -> None:
     for message in every_card(one):
         assert problems(message) == []
         assert "…" not in message.text.splitlines()[0][:20]
+
+
+@pytest.mark.parametrize("one", [plan(), AT_CLEAR, plan(dry=True)], ids=["guard", "clear", "dry"])
+def test_a_team_of_one_is_said_on_every_card(one: Plan) -> None:
+    for message in every_card(one, solo=True):
+        assert "*SOLO MODE*" in written(message), message.text
+    for message in every_card(one):
+        assert "SOLO MODE" not in written(message)
+
+
+@pytest.mark.parametrize(("lang", "file"), [("en", "kubelet-swap.md"), ("ko", "kubelet-swap.ko.md")])
+def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_hand(lang: str, file: str) -> None:
+    message = cards(lang).unoffered(NOTHING, INCIDENT)
+    shown = written(message)
+    assert buttons(message) == []
+    assert all(told in shown for told in ("guard-card", "node", "do-not-start-kubelet", f"runbooks/{file}"))
+    assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 
 def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:

@@ -74,7 +74,7 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
     ("given", "told"),
     [
         (ON, "AUTOPSY_MUTATIONS: .*AUTOPSY_APPROVERS"),
-        (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2$"),
+        (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2 are listed"),
         (
             TWO
             | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_TEAM": TEAM}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
 from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -212,6 +213,15 @@ class Tells(Protocol):
         """
         ...
 
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> object:
+        """Post one line of the cards', once for this key.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        ...
+
     def try_to_catch_up(self, plan_id: str) -> None:
         """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
         ...
@@ -245,6 +255,10 @@ class PostMortems(Protocol):
 
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered: why each option cannot be taken, and the way by hand."""
+        ...
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins, with what each option leaves broken, as buttons."""

@@ -154,7 +154,7 @@ class Repairs:
 
 def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
-    chooser, undoer = _makers(parts, threads, decider)
+    chooser, undoer = _makers(parts, threads, decider, teller)
     duty = Duty(
         threads=threads,
         journal=parts.journal,
@@ -182,7 +182,7 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
     )
 
 
-def _makers(parts: Parts, threads: Threads, decider: Decider) -> tuple[Chooser, Undoer]:
+def _makers(parts: Parts, threads: Threads, decider: Decider, teller: Tells) -> tuple[Chooser, Undoer]:
     """Who makes plans: with the hands of this process, if it has any and may use them."""
     hands = parts.hands if parts.policy.mutations else None
     can_run = parts.can_run or (lambda: hands is not None)
@@ -205,6 +205,7 @@ def _makers(parts: Parts, threads: Threads, decider: Decider) -> tuple[Chooser, 
         owners=parts.owners,
         preparer=preparer,
         threads=threads,
+        teller=teller,
         clock=parts.clock,
         keep_report=parts.keep_report,
         can_run=can_run,

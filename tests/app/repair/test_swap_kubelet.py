@@ -4,67 +4,19 @@ operator does, what people press in which order, what they paste."""
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.app.requests import PressKind
 from bot.model.incident import State
-from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
-from tests.app.repair.world import JOURNAL, ROOT, DumpWorld
+from bot.remedy.runbook import Runbook
+from tests.app.repair.omens import MODE, OMEN2, Lab
+from tests.app.repair.world import JOURNAL, LIBRARY
 from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.servers import Simulated
-
-DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
-OMEN2 = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "omen2"}}
-LEASE = {
-    "apiVersion": "coordination.k8s.io/v1",
-    "kind": "Lease",
-    "metadata": {"name": "omen2", "namespace": "kube-node-lease"},
-}
-MODE = "nvidia.com/gpu.workload.config"
-DEPLOY = "nvidia.com/gpu.deploy."
-SANDBOX = ("sandbox-device-plugin", "sandbox-validator", "vfio-manager")
-CONTAINERS = ("container-toolkit", "device-plugin", "operator-validator")
-
-
-class Lab(DumpWorld):
-    """The four dead nodes, and what an operator and a kubelet would do to omen2."""
-
-    def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
-        super().__init__(url, simulated, DUMP, policy=policy or Policy(mutations=mutations), mutations=mutations)
-
-    def diagnosed(self) -> None:
-        self.fire()
-        self.paste(JOURNAL)
-
-    def operator_reacts(self) -> None:
-        """What the GPU Operator makes of the label `container`."""
-        labels: dict[str, Any] = {f"{DEPLOY}{one}": None for one in SANDBOX}
-        labels |= {f"{DEPLOY}{one}": "true" for one in CONTAINERS}
-        self.api.merge(OMEN2, {"metadata": {"labels": labels}})
-        for pod in self.api.items("", "v1", "pods"):
-            if pod["spec"].get("nodeName") == "omen2" and "nvidia" in pod["metadata"]["name"]:
-                self.api.delete({**pod, "apiVersion": "v1", "kind": "Pod"}, gracePeriodSeconds=0)
-
-    def kubelet_lives(self) -> None:
-        now = self.clock.now()
-        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastTransitionTime": stamp(now)}
-        allocatable = {"nvidia.com/gpu": "1", "cpu": "16"}
-        self.api.merge(OMEN2, {"status": {"conditions": [ready], "allocatable": allocatable}}, "status")
-        self.beat()
-
-    def beat(self) -> None:
-        self.api.merge(LEASE, {"spec": {"renewTime": self.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")}})
-
-    def label(self) -> str:
-        return str(self.api.get(OMEN2)["metadata"]["labels"][MODE])
-
-
-def stamp(when: Any) -> str:
-    return str(when.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
 @pytest.fixture
@@ -202,6 +154,46 @@ def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(
     assert [one.state for one in lab.journal.plans(incident=lab.plan().incident)] == [PlanState.HALTED]
 
 
+class Untold:
+    """`Library` whose runbook asks for what no finding tells, for as long as `is_untold`."""
+
+    is_untold = True
+
+    def for_root(self, code: str) -> Runbook | None:
+        book = LIBRARY.for_root(code)
+        if book is None or not self.is_untold:
+            return book
+        return replace(book, parameters={**book.parameters, "node": "value:never-told"})
+
+    def text(self, runbook: str, section: str, lang: str) -> str:
+        return LIBRARY.text(runbook, section, lang)
+
+
+class UntoldLab(Lab):
+    def __init__(self, url: str, simulated: Simulated) -> None:
+        self.library: Untold = Untold()
+        super().__init__(url, simulated)
+
+
+def test_where_no_option_can_be_chosen_the_thread_is_told_why_once(redis_url: str, simulated: Simulated) -> None:
+    lab = UntoldLab(redis_url, simulated)
+    lab.diagnosed()
+    lab.paste(JOURNAL)
+    lab.fire()
+
+    (told,) = [one for one in lab.thread() if one.startswith("no plan")]
+    assert told == (
+        "no plan: host-cuda=plan-parameter-unknown dont-know=plan-parameter-unknown"
+        " vms=plan-parameter-unknown no-card=plan-option-unsafe"
+    )
+    assert lab.journal.plans() == ()
+    (entry,) = [one for one in lab.journal.entries() if one["type"] == "not-offered"]
+    assert entry["details.vms"] == "plan-parameter-unknown step=stop-cuda parameter=node"
+    lab.library.is_untold = False
+    lab.paste(JOURNAL)
+    assert lab.plan().state is PlanState.CHOOSING, "once it is known, the plan is offered"
+
+
 def test_a_new_plan_says_what_the_bot_did_to_the_node_before(lab: Lab) -> None:
     lab.diagnosed()
     lab.choose("host-cuda")
@@ -230,7 +222,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.approve("guard-card")
 
     assert lab.journal.read("").freeze.why == "repair-audit-gap"
-    assert (lab.states()["guard-card"], lab.refusals()) == ("awaiting", ["repair-frozen"])
+    assert (lab.states()["guard-card"], lab.refusals()) == ("pending", ["repair-frozen"])
     assert lab.label() == "vm-passthrough"
 
 
