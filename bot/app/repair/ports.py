@@ -26,6 +26,13 @@ class NotWritten(Exception):
     """The audit or the plan could not be written, as far as is known: nothing may run on the strength of it."""
 
 
+class NotBegun(NotWritten):
+    """There is no journal in the store yet: people begin it, and until then everything is frozen (`decision.NOT_BEGUN`)."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no audit in this Redis yet: `gpu-autopsy audit init` begins it")
+
+
 class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     """All that a decision is made from, as read at one moment; `head` is the audit's last entry."""
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from rich.console import Console
@@ -16,6 +17,7 @@ from bot.entry.logging import configure_logging
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import DeskParts, build_desk
+from bot.entry.wiring.identity import same
 from bot.entry.wiring.repair import open_kit, repair_parts
 from bot.entry.wiring.store import Store, open_store
 from bot.model.findings import Reporter
@@ -24,6 +26,9 @@ from bot.model.sections import Section
 from bot.model.snapshot import known
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
+
+if TYPE_CHECKING:
+    from bot.adapters.kubernetes.identity import Sitting
 
 
 class NoFront(ValueError):
@@ -47,7 +52,8 @@ def front(
 
     Raises:
         ValueError: Redis or the audit key is not set, the cluster's configuration is not usable, or the API server
-            does not say who we are.
+            does not say who we are, or is not that of the journal's cluster.
+        NotWritten: Redis is out of reach.
     """
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import LANGUAGES, load_words
@@ -64,7 +70,9 @@ def front(
     kit = open_kit(settings, store, lambda: settings.team)
     if kit is None:
         raise NoFront("there is no audit key: set AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE")
-    actor = _sitting_here(kubeconfig, context)
+    here = _sitting_here(kubeconfig, context)
+    same(kit.journal, here)
+    actor = here.actor
     names = runbook_names(settings.knowledge)
     presenters = {one: Presenter(load_words(one, settings.knowledge), settings.cluster, names) for one in LANGUAGES}
     incidents, poster, clock = RedisIncidents(store.client, store.keys), TerminalPoster(console), WallClock()
@@ -130,10 +138,10 @@ def _keeping(
     return keep
 
 
-def _sitting_here(kubeconfig: Path | None, context: str | None) -> Actor:
-    from bot.adapters.kubernetes.identity import Nobody, whoami
+def _sitting_here(kubeconfig: Path | None, context: str | None) -> Sitting:
+    from bot.adapters.kubernetes.identity import Nobody, sitting
 
     try:
-        return whoami(kubeconfig, context)
+        return sitting(kubeconfig, context)
     except Nobody as why:
         raise NoFront(f"the API server does not say who you are: {why}") from why

@@ -22,7 +22,7 @@ from bot.adapters.redis.client import Keys, connect, connect_reader
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.wakes import RedisWakes
-from bot.app.repair.ports import Ledger, NotWritten
+from bot.app.repair.ports import Ledger, NotBegun, NotWritten
 from bot.remedy.audit import AuditKey, WeakKey, verify
 from bot.remedy.decision import Budget, Freeze
 from bot.remedy.plan import Plan, PlanState, StepState
@@ -285,12 +285,56 @@ def test_signals_that_nobody_hears_do_not_pile_up(store: RedisJournal, client: r
     assert client.llen(wakes.key(keys)) == 100
 
 
-def test_a_store_without_a_journal_is_frozen_since_it_may_have_been_wiped(client: redis.Redis, keys: Keys) -> None:
+def test_a_store_without_a_journal_is_frozen_and_a_look_writes_nothing(client: redis.Redis, keys: Keys) -> None:
     store = journal(client, keys)
 
+    assert store.read("p1").freeze == Freeze(frozen=True, why="freeze-journal-not-begun")
+    assert (store.plans(), store.entries(), store.known("one"), store.cluster()) == ((), (), False, None)
+    assert client.keys("*") == []
+    assert store.begin("begin", entry("journal-begun", ""))
+    assert not store.read("p1").freeze.frozen
+
+
+def test_nothing_is_written_before_people_began_the_journal(client: redis.Redis, keys: Keys) -> None:
+    store = journal(client, keys)
+    before = store.read("p1")
+    for write in (
+        lambda: store.note("one", entry("noted")),
+        lambda: store.commit("two", before, change(plan())),
+        lambda: store.freeze("three", before.freeze, Freeze(frozen=False), entry("unfroze", "")),
+        lambda: store.bind("four", "uid-1", entry("cluster-bound", "")),
+    ):
+        with pytest.raises(NotBegun, match="audit init"):
+            write()
+    assert client.keys("*") == []
+
+
+@pytest.mark.parametrize("left", ["audit", "plans"])
+def test_what_is_left_of_a_journal_is_no_store_without_one(client: redis.Redis, keys: Keys, left: str) -> None:
+    if left == "audit":
+        client.xadd(keys("audit"), {"line": "{}"})
+    else:
+        client.sadd(keys("plans"), "p1")
+    store = journal(client, keys)
     assert store.read("p1").freeze.why == "freeze-journal-missing"
     assert not store.begin("begin", entry("journal-begun", "")), "what froze is not begun by a command"
-    assert store.entries()[0]["type"] == "froze-itself"
+
+
+def test_a_journal_is_of_one_cluster_for_good(client: redis.Redis, keys: Keys) -> None:
+    store = journal(client, keys)
+    store.begin("begin", entry("journal-begun", ""))
+    assert store.cluster() == ""
+    assert store.bind("one", "uid-1", entry("cluster-bound", "")) == "uid-1"
+    assert store.bind("two", "uid-2", entry("cluster-bound", "")) == "uid-1"
+    assert journal(client, keys).cluster() == "uid-1"
+    assert [one["type"] for one in store.entries()] == ["journal-begun", "cluster-bound"]
+    assert holds(store)
+
+
+def test_a_journal_may_begin_with_its_cluster(client: redis.Redis, keys: Keys) -> None:
+    store = journal(client, keys)
+    assert store.begin("begin", entry("journal-begun", ""), "uid-1")
+    assert store.cluster() == "uid-1"
 
 
 def wipe(client: redis.Redis, keys: Keys) -> None:
@@ -318,6 +362,10 @@ def edit_the_budget(client: redis.Redis, keys: Keys) -> None:
     client.set(keys("budget"), b"much")
 
 
+def say_another_cluster(client: redis.Redis, keys: Keys) -> None:
+    client.set(keys("journal", "cluster"), b'"uid-2"')
+
+
 def another_mark(client: redis.Redis, keys: Keys) -> None:
     client.set(keys("journal", "gen"), "other")
 
@@ -329,6 +377,7 @@ WRONGS = {
     edit_the_head: "freeze-audit-head",
     edit_the_freeze: "freeze-unreadable",
     edit_the_budget: "freeze-unreadable",
+    say_another_cluster: "freeze-unreadable",
     another_mark: "freeze-rolled-back",
 }
 
