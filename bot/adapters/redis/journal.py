@@ -84,8 +84,8 @@ class RedisJournal:
     def begin(self, op_id: str, entry: Entry, cluster: str = "") -> bool:
         """Begin the journal where there is none; False where there is one, or what is left of one.
 
-        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen. `cluster` says
-        which one it is of (`bind`), where that is known.
+        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen. `cluster`
+        says which one it is of (`bind`), where that is known.
 
         Raises:
             NotWritten: it is not known to be written.
