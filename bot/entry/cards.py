@@ -12,7 +12,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
-from bot.narrate.plan_choice import choice_card
+from bot.narrate.plan_choice import choice_card, unoffered_card
 from bot.narrate.plan_end import (
     broken_glass_card,
     finished_card,
@@ -25,6 +25,7 @@ from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 from bot.render.slack.modals import details_view, form_view
 from bot.render.slack.plan import card_message
@@ -40,6 +41,7 @@ class Cards:
         library: the texts of the runbooks.
         approvers: who is called: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: whether the store may lose its last moment.
+        silences: whether there is an Alertmanager that takes silences.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Cards:
         approvers: tuple[str, ...] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self._words = words
         self._library = library
@@ -61,11 +64,16 @@ class Cards:
             self._text,
             approvers,
             best_effort=best_effort,
+            silences=silences,
         )
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
         return card_message(choice_card(self._say, plan, runbook, incident, diagnosis), self._words)
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return card_message(unoffered_card(self._say, offered, incident), self._words)
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step, with buttons while it waits."""

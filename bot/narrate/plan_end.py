@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Evidence
-from bot.model.incident import Incident
+from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import leaves
 from bot.remedy.decision import NOT_BEGUN, Freeze
@@ -34,7 +34,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         title=told,
         call=say.call(incident) if unknown else (),
         parts=(
-            *(say.marks(plan, step) if unknown else ()),
+            *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
             *_seen(say, step),
             *(
@@ -62,7 +62,10 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
         urgent=told,
         title=told,
         call=skipped if 0 < len(skipped) <= _CALLED_BY_NAME else say.approvers,
-        parts=(Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),),
+        parts=(
+            *say.solo(),
+            Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),
+        ),
     )
 
 
@@ -78,7 +81,10 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
         # Without an audit it stands nowhere.
-        parts=() if reason == NOT_BEGUN else (Part(text=say.label("plan_nothing_done"), small=True),),
+        parts=(
+            *say.solo(),
+            *([] if reason == NOT_BEGUN else [Part(text=say.label("plan_nothing_done"), small=True)]),
+        ),
     )
 
 
@@ -92,6 +98,7 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
         urgent=told,
         title=told,
         call=say.approvers,
+        parts=say.solo(),
     )
 
 
@@ -108,6 +115,7 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
         urgent=told,
         title=told,
         call=say.call(incident),
+        parts=say.solo(),
         buttons=tuple(_undoing(say, plan, step)),
     )
 
@@ -218,6 +226,6 @@ def _undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
 def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:
     label = say.label("button_postmortem", subject=plan.subject.name)
     yield say.button(ButtonKind.POSTMORTEM, label, plan=incident.id)
-    if left and incident.firing:
+    if left and say.silences and labels_firing(incident):
         label = say.label("button_silence", subject=plan.subject.name)
         yield say.button(ButtonKind.SILENCE, label, plan=incident.id)

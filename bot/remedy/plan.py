@@ -90,6 +90,24 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class Earlier(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that began on the same object, by its claim.
+
+    Attributes:
+        exec_id: of that step.
+        what: runbook, step, verb and object, as the claim says.
+        at: when it was claimed, in the cluster's time.
+        ago: seconds from then until it was looked at.
+        plan: whose step it was, by the audit; empty where the audit does not know of it.
+    """
+
+    exec_id: str
+    what: str = ""
+    at: datetime | None = None
+    ago: int = 0
+    plan: str = ""
+
+
 class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a plan: what it does, and where it stands."""
 
@@ -127,6 +145,13 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     undo: Action | None = None
     """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is
     bound to the cluster when somebody asks for it."""
+    earlier: tuple[Earlier, ...] = ()
+    """What the bot had done to the same object when this was planned, oldest first."""
+
+    @property
+    def approved_by(self) -> tuple[Actor, ...]:
+        """Whose vote is an approval, each once, in their order; whether it counts, `voting.approvers` says."""
+        return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
 
 
 class PlanState(StrEnum):

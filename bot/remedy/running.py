@@ -72,12 +72,8 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
         reason="repair-begun",
         values=values,
         type="intent",
-        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(_voters(step))},
+        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(one.id for one in step.approved_by)},
     )
-
-
-def _voters(step: PlanStep) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.actor.id for one in step.votes if one.approve))
 
 
 def _stopped(case: Case, step: PlanStep) -> Refused | None:

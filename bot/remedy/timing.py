@@ -107,7 +107,7 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
     return tuple(
         explained(
             moved(one, Cause.OPENED, StepState.AWAITING, case.now, expires_at=case.now + _window(case, one)),
-            "repair-offered",
+            "repair-watched" if one.action.verb is Verb.OBSERVE else "repair-offered",
             names(one),
         )
         for one in case.plan.steps

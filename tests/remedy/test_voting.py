@@ -247,6 +247,17 @@ def test_the_next_step_is_offered_when_the_one_before_is_verified() -> None:
     assert [entry.type for entry in decision.entries] == ["verified", "offered"]
 
 
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [(Verb.LABEL_NODE, "repair-offered"), (Verb.HOST, "repair-offered"), (Verb.OBSERVE, "repair-watched")],
+)
+def test_of_a_step_that_only_looks_nobody_says_that_it_waits_for_people(verb: Verb, told: str) -> None:
+    guard = step("guard")
+    decision = decided(running(active(guard, step("after", guard, verb=verb))), verify("holds"))
+    assert decision.plan.step("after").why == told
+    assert decision.entries[-1].details["reason"] == told
+
+
 def test_a_step_that_is_not_there_is_named() -> None:
     plan = active(step())
     other = msgspec.structs.replace(approve(plan, BEN), step="other")

@@ -15,7 +15,8 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner, OwnerKind
-from bot.remedy.plan import Action, Actor, Plan, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 
 ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN", "CAI", "EVE"))
@@ -27,6 +28,9 @@ class PlainCards:
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         buttons = " ".join(f"[{one.id}]" for one in runbook.options) if plan.state.value == "choosing" else plan.option
         return Message(f"choice {plan.id} {plan.state}: {buttons}")
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        return Message("no plan: " + " ".join(f"{one.id}={one.refused}" for one in offered.options))
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
@@ -91,11 +95,13 @@ class CountingHands:
         self.claims: set[str] = set()
         self.effects: list[str] = []
         self.answers: list[str] = []
+        self.earlier: list[Earlier] = []
         self.freeze = Freeze(frozen=False)
         self.is_blind = False
 
     def prepare(self, draft: Draft) -> Prepared:
-        return Prepared(target=Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap), diff="+ it")
+        target = Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap)
+        return Prepared(target=target, diff="+ it", earlier=tuple(self.earlier))
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
         if exec_id in self.claims:

@@ -231,3 +231,9 @@ def worded(answer: ProbeAnswer) -> ProbeAnswer:
     """The answer, whose reason has words and all that they need."""
     assert blanks(load_words("en").reason(answer.why)) <= answer.values.keys()
     return answer
+
+
+def approved(**changes: object) -> Plan:
+    """A plan of one step that one person has approved."""
+    plan = active(step(), **changes)
+    return played(plan, approve(plan, BEN))

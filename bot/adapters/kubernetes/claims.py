@@ -20,7 +20,7 @@ from bot.adapters.kubernetes.replies import told
 from bot.model.objects.meta import ObjectMeta
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import digest_of
-from bot.remedy.plan import Action, Actor, Target
+from bot.remedy.plan import Action, Actor, Earlier, Target
 
 FREEZE = "autopsy-freeze"
 TARGET = "autopsy.io/target"
@@ -78,8 +78,8 @@ class Claims:
         _log.warning("claim %s: HTTP %s: %s", exec_id, reply.status, told(reply))
         return Claimed.UNCLEAR
 
-    def earlier(self, target: Target) -> tuple[str, ...]:
-        """The exec ids of every step that was claimed on this target, oldest first.
+    def earlier(self, target: Target) -> tuple[Earlier, ...]:
+        """Every step that was claimed on this target, oldest first.
 
         Raises:
             NoReply: the claims cannot be listed.
@@ -88,9 +88,12 @@ class Claims:
         reply = self._client.get(path(LEASES, self._namespace), query)
         if reply.status != 200:
             raise NoReply(f"HTTP {reply.status}: {told(reply)}")
-        found = msgspec.json.decode(reply.body, type=_Claims).items or ()
-        by_age = sorted((str(one.metadata.creation_timestamp), one.metadata.name) for one in found)
-        return tuple(name.removeprefix(_name("")) for _, name in by_age)
+        try:
+            found = msgspec.json.decode(reply.body, type=_Claims).items or ()
+        except msgspec.DecodeError as why:
+            raise NoReply(f"the list of claims cannot be read: {why}") from why
+        by_age = sorted(found, key=lambda one: (str(one.metadata.creation_timestamp), one.metadata.name))
+        return tuple(_earlier(one.metadata) for one in by_age)
 
     def frozen(self) -> Freeze:
         """Frozen where the ConfigMap stands, unless it says `frozen: "false"`, and where it cannot be read."""
@@ -127,6 +130,14 @@ class Claims:
             },
             "spec": {"holderIdentity": exec_id},
         }
+
+
+def _earlier(claim: ObjectMeta) -> Earlier:
+    return Earlier(
+        exec_id=claim.name.removeprefix(_name("")),
+        what=claim.annotations.get(STEP, ""),
+        at=claim.creation_timestamp,
+    )
 
 
 def label_of(target: Target) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -18,7 +18,8 @@ from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -27,7 +28,7 @@ class NotWritten(Exception):
 
 
 class NotBegun(NotWritten):
-    """There is no journal in the store yet: people begin it, and until then everything is frozen (`decision.NOT_BEGUN`)."""
+    """There is no journal in the store yet: until people begin it everything is frozen (`decision.NOT_BEGUN`)."""
 
     def __init__(self) -> None:
         super().__init__("there is no audit in this Redis yet: `gpu-autopsy audit init` begins it")
@@ -103,11 +104,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
+
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class CannotPrepare(Exception):
@@ -215,6 +220,15 @@ class Tells(Protocol):
         """
         ...
 
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> object:
+        """Post one line of the cards', once for this key.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        ...
+
     def try_to_catch_up(self, plan_id: str) -> None:
         """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
         ...
@@ -228,26 +242,22 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
-    are the changes that wait to be taken back, the most urgent first.
+    are the changes that wait to be taken back, the most urgent first, each with the id of its plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[PlanStep, ...] = ()
-
-
-class PostMortems(Protocol):
-    """Writes post-mortems."""
-
-    def markdown(self, incident: Incident, channel: str) -> str:
-        """In the channel's language: the timeline, evidence, who decided what, what is left broken by choice."""
-        ...
+    temporary: tuple[tuple[str, PlanStep], ...] = ()
 
 
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered: why each option cannot be taken, and the way by hand."""
+        ...
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins, with what each option leaves broken, as buttons."""

@@ -124,7 +124,14 @@ class Teller:
             self._threads.edit_root(incident, diagnosis)
 
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
-        """Post one line of the cards' into the thread, once for this key."""
+        """Post one line of the cards' into the thread, once for this key; one that began in a terminal has none.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        if not incident.place.channel or not incident.place.thread:
+            return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
@@ -204,7 +211,7 @@ class Teller:
 
 def card_key(step: str) -> str:
     """Under which key a step's card is known, inside its plan."""
-    return f"step/{step}" if step else "choice"
+    return f"step/{step}"
 
 
 def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:

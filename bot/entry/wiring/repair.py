@@ -118,6 +118,7 @@ def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> K
             library,
             called(settings),
             best_effort=opened.journal.best_effort,
+            silences=settings.alertmanager_url is not None,
         )
         for lang in LANGUAGES
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -18,14 +18,15 @@ from tests.support.repair import ANA, BEN, CAI, EVE, Fuse, Killed
 
 
 class Alertmanager:
-    """`Silencer` that records, or refuses."""
+    """`Silencer` that records, or refuses once it took so many."""
 
-    def __init__(self, refusal: str = "") -> None:
+    def __init__(self, refusal: str = "", takes: int = 0) -> None:
         self.refusal = refusal
+        self.takes = takes
         self.silenced: list[tuple[Mapping[str, str], datetime, Actor]] = []
 
     def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        if self.refusal:
+        if self.refusal and len(self.silenced) >= self.takes:
             raise RuntimeError(self.refusal)
         self.silenced.append((matchers, until, by))
         return f"s{len(self.silenced)}"
@@ -43,10 +44,12 @@ def small(redis_url: str) -> Small:
     return Small(redis_url)
 
 
-def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]]) -> None:
+def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]], firing: Sequence[str] | None = None) -> None:
+    """Alerts with these labels came, and those of `firing` still fire: all of them where nothing is said."""
     now = small.incidents.by_id(small.incident.id)
     assert now is not None
-    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels)) is not None
+    fires = tuple(f"{one}@1" for one in (labels if firing is None else firing))
+    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels, firing=fires)) is not None
 
 
 def do(small: Small, press: Press, silencer: Silencer | None = None) -> None:
@@ -57,14 +60,24 @@ def about(small: Small, kind: PressKind, who: Actor) -> Press:
     return small.press(kind, who, incident=small.incident.id)
 
 
-def test_a_silence_is_of_exactly_the_alerts_that_led_here_and_ends(small: Small) -> None:
-    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}}
-    with_labels(small, labels)
+def test_a_silence_is_of_exactly_the_alerts_that_still_fire_and_ends(small: Small) -> None:
+    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}, "f2": {"alertname": "KubeletDown"}}
+    with_labels(small, labels, firing=["f1"])
     alertmanager = Alertmanager()
     do(small, about(small, PressKind.SILENCE, BEN), alertmanager)
 
     assert alertmanager.silenced == [(labels["f1"], small.clock.now() + timedelta(hours=8), BEN)]
     assert "silenced" in small.types()
+
+
+def test_silences_that_were_made_before_one_failed_are_written_down(small: Small) -> None:
+    with_labels(small, {"f1": {"alertname": "A"}, "f2": {"alertname": "B"}})
+    do(small, about(small, PressKind.SILENCE, BEN), Alertmanager("HTTP 400", takes=1))
+
+    (entry,) = [one for one in small.journal.entries() if one["type"] == "silenced"]
+    until = small.clock.now() + timedelta(hours=8)
+    assert (entry["details.silences"], entry["details.until"]) == ("s1", until.isoformat())
+    assert small.refused_in_audit() == ["repair-silence-failed"]
 
 
 @pytest.mark.parametrize(

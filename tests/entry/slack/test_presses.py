@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from bot.remedy.plan import PlanState
-from bot.remedy.runbook import Risk
 from tests.entry.slack.repairing import FIRST, REQUESTER, SECOND, SlackRepair
 from tests.support.slack_payloads import click, command, mention, sent, signed, socket_kind
 from tests.support.slack_server import SlackServer
-
-
-@pytest.fixture
-def repair(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
-    made = SlackRepair(server, redis_url)
-    yield made
-    made.side.close()
-
-
-@pytest.fixture
-def easy(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
-    made = SlackRepair(server, redis_url, risk=Risk.REVERSIBLE)
-    yield made
-    made.side.close()
 
 
 def buttons(body: dict[str, object]) -> list[str]:
