@@ -33,6 +33,7 @@ from bot.remedy.events import (
     Verified,
     tag_of,
 )
+from bot.remedy.freezing import by_bot
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import Case, Moved, Refused, Ruling, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
@@ -175,9 +176,7 @@ def _stop(case: Case, before: Plan) -> Freeze | None:
     failed_now = len(after.failures) > len(spent(case.budget, before, before, case.now).failures)
     if case.freeze.frozen or not failed_now or len(after.failures) < case.budget.failures_per_hour:
         return None
-    return msgspec.structs.replace(
-        case.freeze, frozen=True, why="repair-froze-itself", by=BOT, unfreeze_votes=(), since=case.now
-    )
+    return by_bot(case.freeze, "repair-froze-itself", case.now)
 
 
 def _work(case: Case, before: Plan, *, everything: bool) -> tuple[str, ...]:

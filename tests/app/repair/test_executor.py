@@ -228,6 +228,7 @@ def test_a_claim_before_the_first_intent_means_that_the_audit_lost_one_and_stops
     small.run()
 
     assert (small.journal.read("").freeze.why, small.hands.effects) == ("repair-audit-gap", [])
+    assert small.journal.read("").freeze.since == small.clock.now(), "so that what waits for people is held"
     assert [one["details.exec_id"] for one in small.journal.entries() if one["type"] == "audit-gap"] == [
         _exec_id(small)
     ]
