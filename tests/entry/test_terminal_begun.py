@@ -1,4 +1,4 @@
-"""The terminal before the audit has begun, and in front of which cluster. Axes: what is pressed; who says who one is."""
+"""The terminal before the audit has begun, and in front of which cluster. Axes: what is pressed; who is believed."""
 
 from __future__ import annotations
 
