@@ -37,7 +37,11 @@ def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Ca
         about="",
         urgent=title,
         title=title,
-        parts=(*([frozen] if freeze.frozen else ()), *(part for one in lines for part in _parts(say, one))),
+        parts=(
+            *([frozen] if freeze.frozen else ()),
+            *_gap(say, freeze),
+            *(part for one in lines for part in _parts(say, one)),
+        ),
     )
 
 
@@ -61,6 +65,11 @@ def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
         heading = say.label("plan_temporary_act", act=say.act(one.action))
         parts.append(Part(heading=heading, moment=one.temporary_until))
     return parts
+
+
+def _gap(say: PlanPhrases, freeze: Freeze) -> list[Part]:
+    text = say.reason("repair-frozen-gap", {"gap": freeze.gap})
+    return [Part(heading=say.label("open_frozen_gap"), text=text)] if freeze.gap else []
 
 
 def _why(say: PlanPhrases, freeze: Freeze) -> str:

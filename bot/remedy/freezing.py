@@ -28,13 +28,13 @@ def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy
     """Two distinct people, or one in a team of one."""
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
-    if not before.frozen:
+    if not (before.frozen or before.gap):
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
     needed = 1 if policy.solo else _TO_UNFREEZE
     votes = policy.people((*before.unfreeze_votes, actor))
     values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
     if len(votes) >= needed:
-        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=())
+        after = msgspec.structs.replace(before, frozen=False, why="", by=None, gap="", unfreeze_votes=())
         return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
     if len(votes) == len(before.unfreeze_votes):
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)

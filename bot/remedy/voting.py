@@ -8,7 +8,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put
+from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put, stands_still
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.table import Cause, moved
 from bot.remedy.timing import execution_window
@@ -150,9 +150,7 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return Refused("repair-done-by-people", names(step))
     if not case.policy.mutations or not by_executor(case.plan, step):
         return Refused("repair-mutations-off", names(step))
-    if case.freeze.frozen:
-        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
-    return None
+    return stands_still(case, step)
 
 
 def _other_digest(step: PlanStep, digest: str) -> Refused | None:

@@ -14,12 +14,11 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
-from bot.model.report import Report
 from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Holder, Plan, PlanStep, Target
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -116,6 +115,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
 
 
+class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a claim.
+
+    `ours` (created now), `there` (it exists; `holder` says whose it is), `refused` (the server says no), `unclear` (it
+    may exist, and another try may create it). `why` holds the server's words.
+    """
+
+    result: str
+    why: str = ""
+    holder: Holder | None = None
+
+
 class Hands(Protocol):
     """The executor that speaks to the Kubernetes API. Every mutation is sent once, without a hidden retry."""
 
@@ -127,8 +138,8 @@ class Hands(Protocol):
         """
         ...
 
-    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
-        """Create the claim object: `ours` (created now), `there` (somebody was here before), `unclear`."""
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
+        """Create the claim object of this step, once for ever: only whoever is told `ours` may send its request."""
         ...
 
     def act(self, exec_id: str, action: Action) -> Result:
@@ -181,29 +192,6 @@ class Silencer(Protocol):
         Raises:
             RuntimeError: Alertmanager refused or is out of reach.
         """
-        ...
-
-
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A report that was kept, and the SHA-256 of what is stored now: the one that the audit names, or it was edited."""
-
-    report: Report
-    sha256: str
-
-
-class ReportArchive(Protocol):
-    """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
-
-    def keep(self, plan_id: str, report: Report) -> str:
-        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit.
-
-        Raises:
-            NotWritten: it is not known to be kept.
-        """
-        ...
-
-    def of(self, plan_id: str, lang: str) -> Kept | None:
-        """The report of this plan, None if there is none or none that can be read."""
         ...
 
 
@@ -280,6 +268,14 @@ class Cards(Protocol):
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time, with the button that takes it back."""
+        ...
+
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is gone with its object."""
+        ...
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """The claim of a step showed that Redis lost entries; what is frozen until people lift it."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:

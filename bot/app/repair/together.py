@@ -29,6 +29,7 @@ from bot.app.repair.ports import (
 )
 from bot.app.repair.posting import Postings
 from bot.app.repair.reporting import Reports
+from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
@@ -109,7 +110,8 @@ class Repairs:
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
-        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller)
+        undoer = _undoer(parts, decider, observer)
+        self.desk = _desk(parts, threads, decider, observer, undoer, parts.teller or teller)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -124,37 +126,59 @@ class Repairs:
             teller=teller,
             threads=threads,
             investigator=parts.investigator,
+            undoer=undoer,
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
 
     def _executor(self, parts: Parts, decider: Decider, observer: Observer, teller: Teller, hands: Hands) -> Executor:
-        return Executor(
+        sender = Sender(
             journal=parts.journal,
             decider=decider,
             hands=hands,
             authority=parts.authority,
             observer=observer,
-            verifier=self.verifier,
             teller=teller,
             clock=parts.clock,
             world=parts.world,
+        )
+        return Executor(
+            journal=parts.journal,
+            decider=decider,
+            hands=hands,
+            authority=parts.authority,
+            sender=sender,
+            verifier=self.verifier,
+            teller=teller,
+            clock=parts.clock,
             name=parts.name,
         )
 
 
-def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
-    answers = Answers(threads, parts.journal, parts.cards_of)
+def _hands(parts: Parts) -> tuple[Hands | None, Callable[[], bool]]:
+    """The hands that dry-run what people ask for, and whether anybody can carry it out."""
     hands = parts.hands if parts.policy.mutations else None
-    can_run = parts.can_run or (lambda: hands is not None)
-    undoer = Undoer(
+    return hands, parts.can_run or (lambda: hands is not None)
+
+
+def _undoer(parts: Parts, decider: Decider, observer: Observer) -> Undoer:
+    hands, can_run = _hands(parts)
+    return Undoer(
         journal=parts.journal,
         decider=decider,
         authority=parts.authority,
         hands=hands,
+        observer=observer,
         clock=parts.clock,
         can_run=can_run,
     )
+
+
+def _desk(
+    parts: Parts, threads: Threads, decider: Decider, observer: Observer, undoer: Undoer, teller: Tells
+) -> RepairDesk:
+    answers = Answers(threads, parts.journal, parts.cards_of)
+    hands, can_run = _hands(parts)
     chooser = Chooser(
         cluster=parts.cluster.name,
         journal=parts.journal,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.ports import Library, NotWritten, ReportArchive
+from bot.app.repair.archiving import ReportArchive
+from bot.app.repair.ports import Library, NotWritten
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.journal import audit_keys, open_journal

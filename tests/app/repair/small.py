@@ -106,17 +106,21 @@ class Small:
         )
         self.policy = policy or Policy(mutations=True)
         self.authority = Approvers(ANA, BEN, CAI)
-        self.journal = RedisJournal(
-            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
-        )
-        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, self.keys)
         self.seen: Diagnosis = chains()
         self.investigator = StubCluster(["node/omen2"], lambda _: self.seen)
         self.numbers = itertools.count(1)
-        self.repairs = self.replica("one")
+        self.start("one")
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incident = self._incident()
         self._create(steps_of(risk, **more))
+
+    def start(self, name: str) -> None:
+        """A process starts: it remembers nothing that is not in Redis."""
+        self.journal = RedisJournal(
+            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.repairs = self.replica(name)
 
     def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = (), **more: Any) -> Repairs:
         """Another process; with a fuse it ends at some call."""

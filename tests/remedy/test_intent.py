@@ -1,0 +1,185 @@
+"""From the intent to the request. Axes: who says no, and when; whether it could be claimed; whose claim was there."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+import pytest
+
+from bot.remedy import freezing
+from bot.remedy.decision import Budget, Freeze, Policy
+from bot.remedy.events import Event
+from bot.remedy.plan import BOT, Holder, Plan, PlanState, StepState, Vote
+from bot.remedy.runbook import Risk
+from bot.remedy.spending import spent
+from tests.support.repairs import (
+    ANN,
+    AT,
+    BEN,
+    CLEO,
+    FROZEN,
+    MAY,
+    OWNER,
+    POLICY,
+    SEEN,
+    abort,
+    active,
+    adopt,
+    approve,
+    begin,
+    decided,
+    deny,
+    dispatch,
+    later,
+    outcome,
+    played,
+    step,
+    with_step,
+)
+
+STRANGER = Holder(owner="executor-0", audit="42:9f3c")
+GAP = Freeze(frozen=False, gap="plan-0/guard")
+
+
+def intended() -> Plan:
+    plan = active(step())
+    return played(plan, approve(plan, BEN), begin(lease_until=later(hours=1)))
+
+
+NOES: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
+    "frozen": ({}, {"freeze": FROZEN}, "repair-frozen"),
+    "off": ({}, {"policy": Policy(mutations=False)}, "repair-mutations-off"),
+    "stricter now": ({}, {"policy": Policy(mutations=True, quorum={Risk.REVERSIBLE: 2})}, "repair-quorum-missing"),
+    "no approver any more": ({"voters_may": False, "why_not": "left"}, {}, "repair-voter-may-not"),
+    "too late": ({}, {"now": later(minutes=5)}, "repair-execution-expired"),
+}
+
+
+@pytest.mark.parametrize("name", NOES)
+def test_a_no_before_the_request_is_the_intents_outcome(name: str) -> None:
+    said, around, why = NOES[name]
+    decision = decided(intended(), dispatch(**said), **around)  # type: ignore[arg-type]
+    guard = decision.plan.step("guard")
+    assert (guard.state, guard.why, guard.values["why"]) == (StepState.FAILED, "repair-not-sent", why)
+    assert (decision.refused, decision.plan.state) == (False, PlanState.HALTED)
+    assert (decision.entries[0].type, decision.entries[0].details["result"]) == ("outcome", "not-begun")
+
+
+def test_a_changed_action_and_a_missing_step_before_are_noes_too() -> None:
+    action = msgspec.structs.replace(intended().step("guard").action, params={"label": "mode", "value": "other"})
+    changed = decided(with_step(intended(), action=action), dispatch())
+    assert changed.plan.step("guard").values["why"] == "repair-other-digest"
+
+
+def test_the_window_goes_on_through_a_take_over_and_ends_with_the_request() -> None:
+    plan = intended()
+    assert plan.step("guard").expires_at == later(minutes=5)
+    plan = played(plan, adopt(lease_until=later(hours=3)), now=later(hours=1))
+    assert plan.step("guard").expires_at == later(minutes=5)
+    assert played(intended(), dispatch()).step("guard").expires_at is None
+
+
+def running_after(before: Plan, after: Plan) -> int:
+    return spent(Budget(running=1), before, after, AT).running
+
+
+@pytest.mark.parametrize(
+    ("event", "state"),
+    [(deny(intended(), CLEO), StepState.DENIED), (abort(), StepState.ABORTED)],
+    ids=["deny", "abort"],
+)
+def test_a_persons_no_ends_what_is_not_sent_at_once(event: Event, state: StepState) -> None:
+    plan = intended()
+    decision = decided(plan, event)
+    assert decision.plan.step("guard").state is state
+    (told,) = [one for one in decision.entries if one.type == "outcome"]
+    assert (told.actor, told.details["result"], told.details["reason"]) == (BOT, "not-begun", "repair-not-sent")
+    assert running_after(plan, decision.plan) == 0
+    assert decided(decision.plan, dispatch()).refused
+
+
+def test_another_steps_no_ends_it_too() -> None:
+    plan = active(step("one"), step("two"))
+    plan = played(plan, approve(plan, BEN, "one"), begin("one"))
+    decision = decided(plan, deny(plan, CLEO, "two"))
+    one = decision.plan.step("one")
+    assert (decision.plan.state, one.state, one.why) == (PlanState.HALTED, StepState.ABORTED, "repair-plan-ended-first")
+    assert "outcome" in [entry.type for entry in decision.entries]
+    assert running_after(plan, decision.plan) == 0
+
+
+@pytest.mark.parametrize("event", [abort(), deny(intended(), CLEO)], ids=["abort", "deny"])
+def test_what_was_sent_waits_for_its_outcome(event: Event) -> None:
+    plan = played(intended(), dispatch())
+    decision = decided(plan, event)
+    assert decision.plan.step("guard").state is StepState.DISPATCHED
+    assert running_after(plan, decision.plan) == 1
+
+
+def test_a_refused_claim_is_an_outcome_with_the_servers_reason() -> None:
+    done = decided(intended(), outcome("not-begun", why="HTTP 403: forbidden")).plan.step("guard")
+    assert (done.state, done.why, done.values["why"]) == (StepState.FAILED, "repair-not-sent", "HTTP 403: forbidden")
+
+
+@pytest.mark.parametrize(
+    ("now", "state"),
+    [(later(minutes=4, seconds=59), StepState.INTENT), (later(minutes=5), StepState.FAILED)],
+    ids=["inside the window", "after it"],
+)
+def test_a_claim_that_may_pass_is_tried_until_the_window_is_over(now: datetime, state: StepState) -> None:
+    decision = decided(intended(), outcome("unclaimed", why="HTTP 503"), now)
+    assert (decision.plan.step("guard").state, decision.refused) == (state, state is StepState.INTENT)
+
+
+@pytest.mark.parametrize("result", ["not-begun", "unclaimed"])
+def test_nobody_says_so_of_what_was_sent(result: str) -> None:
+    assert decided(played(intended(), dispatch()), outcome(result)).reason == "repair-no-such-result"
+
+
+@pytest.mark.parametrize(
+    ("result", "state"),
+    [("applied", StepState.APPLIED), ("refused", StepState.UNKNOWN), ("unclear", StepState.UNKNOWN)],
+)
+@pytest.mark.parametrize("owner", [OWNER, "executor-0", ""], ids=["its own", "a stranger's", "unreadable"])
+def test_a_claim_that_was_there_is_looked_behind(owner: str, result: str, state: StepState) -> None:
+    claim = Holder(owner=owner, audit="42:9f3c")
+    decision = decided(intended(), outcome(result, claim=claim))
+    guard, is_lost = decision.plan.step("guard"), owner == "executor-0"
+    assert (guard.state, guard.stranger) == (state, claim if is_lost else None)
+    gaps = [one for one in decision.entries if one.type == "audit-gap"]
+    assert [(one.details["owner"], one.details["expected"]) for one in gaps] == [("executor-0", "42:9f3c")] * is_lost
+    assert (decision.freeze.gap if decision.freeze else "") == ("plan-1/guard" if is_lost else "")
+
+
+def test_whoever_held_it_before_is_no_stranger() -> None:
+    plan = played(intended(), adopt(lease_until=later(hours=3)), now=later(hours=1))
+    assert plan.step("guard").owners == (OWNER, "executor-2")
+    claim = Holder(owner=OWNER, audit="42:9f3c")
+    assert decided(plan, outcome("refused", owner="executor-2", claim=claim)).freeze is None
+
+
+@pytest.mark.parametrize(
+    ("risk", "reason"), [(Risk.DESTRUCTIVE, "repair-frozen-gap"), (Risk.DISRUPTIVE, "repair-begun")]
+)
+def test_after_a_gap_nothing_destructive_begins(risk: Risk, reason: str) -> None:
+    plan = active(step(risk=risk))
+    votes = tuple(Vote(actor=by, approve=True, digest=plan.step("guard").digest, at=AT) for by in (BEN, CLEO))
+    ready = with_step(plan, state=StepState.APPROVED, votes=votes, expires_at=later(minutes=5))
+    assert decided(ready, begin(), freeze=GAP).reason == reason
+    assert decided(plan, approve(plan, BEN), freeze=GAP).refused == (risk is Risk.DESTRUCTIVE)
+
+
+def test_two_people_lift_it() -> None:
+    first = freezing.unfreeze(GAP, BEN, MAY, AT, POLICY)
+    assert (first.changed, first.freeze.gap) == (True, GAP.gap)
+    second = freezing.unfreeze(first.freeze, CLEO, MAY, AT, POLICY)
+    assert second.freeze == Freeze(frozen=False)
+    assert freezing.freeze(GAP, ANN, MAY, "stop", AT).freeze.gap == GAP.gap
+
+
+def test_a_gap_and_the_third_failure_at_once_freeze_both() -> None:
+    busy = Budget(failures=(AT, AT - timedelta(minutes=1)), failures_per_hour=3)
+    decision = decided(intended(), outcome("refused", claim=STRANGER, evidence=SEEN), budget=busy)
+    assert decision.freeze == Freeze(frozen=True, why="repair-froze-itself", by=BOT, gap="plan-1/guard")
+    assert [one.type for one in decision.entries][-2:] == ["audit-gap", "freeze"]
