@@ -21,7 +21,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.hosttext import PodLog
 from bot.model.incident import Incident, Place
 from bot.model.refs import Ref, node
-from bot.model.sections import Unknown
+from bot.model.sections import NotInstalled, Unknown
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.digest import digest_of
@@ -47,11 +47,13 @@ class OneNode:
 
     def __init__(self) -> None:
         self.labels: dict[str, str] = {}
-        self.unreadable: Unknown | None = None
+        self.unreadable: Unknown | NotInstalled | None = None
+        self.is_gone = False
 
     def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
         answer = self.unreadable
-        return MemoryCluster(node_object("omen2", labels=self.labels), answer=lambda _: answer).read(reads)
+        things = [] if self.is_gone else [node_object("omen2", labels=self.labels)]
+        return MemoryCluster(*things, answer=lambda _: answer).read(reads)
 
     def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
         raise AssertionError("no step reads logs")

@@ -1,8 +1,8 @@
 """An executor is killed (SIGKILL) while it carries out a step; another one comes when its lease is over.
 
 Axes: at which call, before or after it took effect; what the cluster answers to who comes after. The step is done once
-or not at all, its outcome is told, and it is never sent again: what was claimed and not written as sent is looked at, and
-where nothing is to be seen of it, people are asked.
+or not at all, its outcome is told, and it is never sent again: what was claimed and not written as sent is looked at,
+and where nothing is to be seen of it, people are asked.
 """
 
 from __future__ import annotations
