@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.app.ports import Read
+from bot.checks.views.karpenter import POOL_LABEL
 from bot.model.objects import DaemonSet
 from bot.model.refs import CLUSTER, NAMESPACED, Ref
 from bot.model.sections import Section
@@ -16,7 +17,6 @@ from bot.model.snapshot import Snapshot, known
 
 #: Suspect nodes that are looked at closely; what lies beyond is said to be unread.
 SUSPECTS = 16
-POOL_LABEL = "karpenter.sh/nodepool"
 
 #: Lists that are short on every cluster, or whose whole is the question ("the only node that has this card").
 _ALWAYS = (

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from bot.app.ports import NoSuchObject
-from bot.app.reads import POOL_LABEL
+from bot.checks.views.karpenter import POOL_LABEL
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
 from bot.model.refs import Ref, node

@@ -36,7 +36,15 @@ app = typer.Typer(cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=
 app.command()(diagnose)
 app.add_typer(audit.app, name="audit")
 app.command()(lint)
-for command in (repair.repair, repair.approve, repair.deny, repair.report, repair.freeze, repair.unfreeze):
+for command in (
+    repair.repair,
+    repair.approve,
+    repair.deny,
+    repair.report,
+    repair.undo,
+    repair.freeze,
+    repair.unfreeze,
+):
     app.command()(command)
 app.command("open")(repair.list_open)
 app.command()(repair.execute)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,7 @@ import typer
 from bot.entry.diagnose import COULD_NOT_TELL, Language
 
 if TYPE_CHECKING:
+    from bot.app.requests import Press
     from bot.entry.terminal import Front
     from bot.remedy.plan import Plan
 
@@ -28,6 +30,7 @@ _Step = Annotated[str, typer.Argument(metavar="STEP", help="Id of the step.")]
 _Lang = Annotated[Language, typer.Option(help="Language of the cards.")]
 _Context = Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")]
 _Kubeconfig = Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")]
+_Wait = Annotated[float, typer.Option(metavar="SECONDS", help="How long the executor may take.")]
 _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask again.")]
 
 
@@ -37,7 +40,7 @@ def repair(
     journal: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab.")
     ] = None,
-    wait: Annotated[float, typer.Option(metavar="SECONDS", help="How long the executor may take.")] = _BUILDING,
+    wait: _Wait = _BUILDING,
     lang: _Lang = Language.EN,
     context: _Context = None,
     kubeconfig: _Kubeconfig = None,
@@ -53,12 +56,15 @@ def repair(
         front.keep(journal, scope)
     plan = front.offer(scope)
     if plan is None:
-        typer.echo(f"{ref}: no runbook for what is wrong here, or a plan of it waits for a word about an unknown step")
+        typer.echo(
+            f"{ref}: no runbook for what is wrong here, or none of its options can be chosen,"
+            " or a plan of it waits for a word about an unknown step"
+        )
         raise typer.Exit(COULD_NOT_TELL)
     front.show(plan.id)
     if plan.state is PlanState.CHOOSING:
-        front.press(PressKind.CHOOSE, plan, option=option or typer.prompt("Which option"))
-        _wait_for_steps(front, plan, wait)
+        press = front.press(PressKind.CHOOSE, plan, option=option or typer.prompt("Which option"))
+        _wait_for_plan(front, press, lambda: _chosen(front.plan(plan.id)), wait)
 
 
 def approve(
@@ -114,6 +120,23 @@ def report(
     front = _front(lang, context, kubeconfig)
     front.press(PressKind.REPORT, _shown(front, plan, step), step, text=text)
     _ended(front)
+
+
+def undo(
+    plan: _Plan,
+    step: _Step,
+    wait: _Wait = _BUILDING,
+    lang: _Lang = Language.EN,
+    context: _Context = None,
+    kubeconfig: _Kubeconfig = None,
+) -> None:
+    """Take a temporary change of a step back, by a plan of its own that is then approved like any other."""
+    from bot.app.requests import PressKind
+
+    front = _front(lang, context, kubeconfig)
+    made = _shown(front, plan, step)
+    press = front.press(PressKind.UNDO, made, step)
+    _wait_for_plan(front, press, lambda: front.undoing(made, step), wait)
 
 
 def freeze(
@@ -178,22 +201,26 @@ def _shown(front: Front, plan_id: str, step: str) -> Plan:
     return plan
 
 
-def _wait_for_steps(front: Front, plan: Plan, seconds: float) -> None:
-    """Whoever may dry-run the choice builds the steps, which takes a moment."""
+def _chosen(plan: Plan | None) -> Plan | None:
     from bot.remedy.plan import PlanState
 
+    return plan if plan is not None and plan.state is not PlanState.CHOOSING else None
+
+
+def _wait_for_plan(front: Front, press: Press, made: Callable[[], Plan | None], seconds: float) -> None:
+    """Whoever may dry-run what was asked for builds the plan, which takes a moment, or refuses."""
     until = time.monotonic() + seconds
     while not front.refused:
-        now = front.plan(plan.id)
-        if now is not None and now.state is not PlanState.CHOOSING:
+        plan = made()
+        if plan is not None:
             front.show(plan.id)
             return
-        if time.monotonic() > until:
-            break
-        time.sleep(0.5)
+        if not front.show_refusal(press):
+            if time.monotonic() > until:
+                typer.echo(f"The executor has not answered on plan {press.plan} yet: gpu-autopsy open", err=True)
+                raise typer.Exit(COULD_NOT_TELL)
+            time.sleep(0.5)
     _ended(front)
-    typer.echo(f"The executor has not built plan {plan.id} yet; look again: gpu-autopsy open", err=True)
-    raise typer.Exit(COULD_NOT_TELL)
 
 
 def _ended(front: Front) -> None:

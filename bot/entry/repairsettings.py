@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from bot.entry.storesettings import StoreSettings
 from bot.remedy.decision import QUORUM, Policy
@@ -56,6 +56,26 @@ class RepairSettings(StoreSettings):
     alertmanager_token: SecretStr | None = Field(
         None, description="A bearer token, where something in front of Alertmanager asks for one."
     )
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Self:
+        """What nobody could ever do is no setting: it would show only when somebody needs it."""
+        listed = {*self.approvers, *(slack or name for name, slack in self.kubernetes_approvers.items())}
+        if self.mutations and not listed and not self.approver_groups:
+            raise ValueError(
+                "AUTOPSY_MUTATIONS: nobody may approve: set AUTOPSY_APPROVERS, AUTOPSY_APPROVER_GROUPS "
+                "or AUTOPSY_KUBERNETES_APPROVERS"
+            )
+        if self.solo and self.quorum:
+            raise ValueError("AUTOPSY_SOLO: every quorum is one then; leave AUTOPSY_QUORUM out")
+        # How many people a group has, Slack alone knows.
+        if listed and not self.approver_groups:
+            for risk, needed in self.quorum.items():
+                if needed > len(listed):
+                    raise ValueError(
+                        f"AUTOPSY_QUORUM: {risk.value} takes {needed} people, and {len(listed)} are listed"
+                    )
+        return self
 
     def policy(self, team: str) -> Policy:
         """The rules that decisions are made by; `team` is the workspace of the Slack ids."""

@@ -39,7 +39,8 @@ class AuditSettings(BaseSettings):
     )
 
     audit_key: AuditSecret | None = Field(
-        None, description="The key of the audit, at least 32 bytes. Without it the bot changes nothing."
+        None,
+        description="The key of the audit, at least 32 bytes. Without it no plan is offered, as answers say.",
     )
     audit_key_before: AuditSecret | None = Field(
         None, description="The audit key before this one, while it is being replaced."

@@ -18,9 +18,12 @@ from bot.model.findings import Code
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.model.refs import Ref
+from bot.remedy.audit import details
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
+from bot.remedy.timing import stilled
 
 
 class Noting:
@@ -29,6 +32,10 @@ class Noting:
     def __init__(self, cards: Cards) -> None:
         self._cards = cards
         self.refused = False
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return self._cards.unoffered(offered, incident)
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
@@ -42,10 +49,18 @@ class Noting:
         """What became of a step."""
         return self._cards.outcome(plan, step_id, incident)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone."""
+        return self._cards.broken_glass(plan, step_id, incident)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing, which is noted."""
         self.refused = True
         return self._cards.refusal(plan, reason, values)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return self._cards.freeze(plan, freeze)
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended."""
@@ -91,13 +106,16 @@ class Showing:
         self.investigator: Investigator | None = None
         self.cards = Noting(cards)
         self._poster = poster
+        self._shown: dict[str, int] = {}
 
     def catch_up(self, plan_id: str) -> None:
-        """Show the choice, or the steps that wait, or how it ended."""
-        plan = self._journal.read(plan_id).plan
+        """Show the choice, or the steps that wait, or how it ended; what stands here already is not shown again."""
+        found = self._journal.read(plan_id)
+        plan = stilled(found.plan, found.freeze) if found.plan else None
         incident = self._incidents.by_id(plan.incident) if plan else None
-        if plan is None or incident is None:
+        if plan is None or incident is None or self._shown.get(plan_id) == plan.revision:
             return
+        self._shown[plan_id] = plan.revision
         if plan.state is PlanState.CHOOSING:
             self._choice(plan, incident)
             return
@@ -109,11 +127,23 @@ class Showing:
         if not is_living(plan):
             self._poster.post(HERE, self.cards.finished(plan, incident))
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
+
     def step(self, plan: Plan, step: str) -> None:
         """Show one step."""
         incident = self._incidents.by_id(plan.incident)
         if incident is not None:
-            self._poster.post(HERE, self.cards.step(plan, step, incident))
+            now = stilled(plan, self._journal.read(plan.id).freeze)
+            self._poster.post(HERE, self.cards.step(now, step, incident))
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
+        """Say it, as often as somebody asks."""
+        self._poster.post(HERE, message(self.cards))
+
+    def refusal(self, plan: Plan, reason: str, values: Mapping[str, str]) -> None:
+        """Show why another process refused what was asked for here."""
+        self._poster.post(HERE, self.cards.refusal(plan, reason, values))
 
     def show(self, incident: Incident) -> None:
         """Nothing stands here that would have to change."""
@@ -202,6 +232,23 @@ class Front:
         """The plan as it is; None if there is none."""
         return self._journal.read(plan_id).plan
 
+    def undoing(self, plan: Plan, step: str) -> Plan | None:
+        """The plan that takes this step's change back, as long as it is not over; None if there is none."""
+        every = self._journal.plans(incident=plan.incident)
+        return next((one for one in every if one.undoes == f"{plan.id}/{step}" and is_living(one)), None)
+
+    def show_refusal(self, press: Press) -> bool:
+        """Show why whoever may dry-run it refused a press; False as long as nothing of it is known."""
+        plan = self.plan(press.plan)
+        if plan is None or not self._journal.known(press.id):
+            return False
+        ours = {"type": "refused", "actor": press.actor.id, "plan": plan.id}
+        entries = [one for one in self._journal.entries(incident=plan.incident) if ours.items() <= one.items()]
+        if entries:
+            values = details(entries[-1])
+            self._showing.refusal(plan, values.get("reason", ""), values)
+        return bool(entries)
+
     def press(
         self,
         kind: PressKind,
@@ -211,24 +258,23 @@ class Front:
         option: str = "",
         reason: str = "",
         text: str = "",
-    ) -> None:
+    ) -> Press:
         """Do what a button would do; a step is pressed as it is shown here now."""
-        digest = plan.step(step).digest if plan and step else ""
-        self._desk.handle(
-            Press(
-                id=f"terminal:{uuid.uuid4().hex}",
-                kind=kind,
-                actor=self.actor,
-                place=HERE,
-                at=self._clock.now(),
-                plan=plan.id if plan else "",
-                step=step,
-                digest=digest,
-                option=option,
-                reason=reason,
-                text=text,
-            )
+        press = Press(
+            id=f"terminal:{uuid.uuid4().hex}",
+            kind=kind,
+            actor=self.actor,
+            place=HERE,
+            at=self._clock.now(),
+            plan=plan.id if plan else "",
+            step=step,
+            digest=plan.step(step).digest if plan and step else "",
+            option=option,
+            reason=reason,
+            text=text,
         )
+        self._desk.handle(press)
+        return press
 
 
 def _root(plan: Plan) -> Key:

@@ -94,3 +94,9 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     def is_open(self) -> bool:
         """Whether alerts still fold into it."""
         return self.state is not State.RESOLVED
+
+
+def labels_firing(incident: Incident) -> tuple[Mapping[str, str], ...]:
+    """The labels of its alerts that still fire, as far as they are known: an alert of a Slack app brings none."""
+    firing = {one.partition("@")[0] for one in incident.firing}
+    return tuple(labels for fingerprint, labels in incident.labels.items() if fingerprint in firing)

@@ -21,8 +21,6 @@ from bot.remedy.voting import quorum_of
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
 #: Characters of a digest that people can compare by eye.
 SHOWN_DIGEST = 12
-#: Slack's longest button label.
-_LABEL = 75
 
 Values = Mapping[str, str | int | datetime]
 
@@ -37,6 +35,7 @@ class PlanPhrases:
         text: a section of a runbook's Markdown, by the runbook's name and the section.
         approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: the store may lose its last moment, which every card says.
+        silences: there is an Alertmanager that takes silences.
     """
 
     def __init__(
@@ -48,6 +47,7 @@ class PlanPhrases:
         approvers: Sequence[str] = (),
         *,
         best_effort: bool = False,
+        silences: bool = False,
     ) -> None:
         self.words = words
         self.cluster = cluster
@@ -55,6 +55,7 @@ class PlanPhrases:
         self.text = text
         self.approvers = tuple(approvers)
         self.best_effort = best_effort
+        self.silences = silences
         self._mark = cluster_mark(cluster)
 
     def label(self, key: str, **values: str | int | datetime) -> str:
@@ -113,13 +114,20 @@ class PlanPhrases:
         """Whom a message that needs a person calls: the owner of the incident, else the configured approvers."""
         return (incident.owner,) if incident.owner else self.approvers
 
+    def solo(self) -> tuple[Part, ...]:
+        """That one person is enough here, which every card says."""
+        if not self.policy.solo:
+            return ()
+        return (Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")),)
+
     def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
         """What everybody must know before anything else."""
         found = []
+        if step is not None and step.held:
+            found.append(Part(heading=self.label("mark_frozen"), text=self.reason(step.why, step.values)))
         if plan.dry and (step is None or step.action.verb in MUTATIONS):
             found.append(Part(heading=self.label("mark_dry"), text=self.label("mark_dry_text")))
-        if self.policy.solo:
-            found.append(Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")))
+        found += self.solo()
         if step is not None and step.break_glass:
             found.append(Part(heading=self.label("mark_break_glass"), text=step.break_glass, people=voters(step)))
         if self.best_effort:
@@ -138,9 +146,9 @@ class PlanPhrases:
         style: str = "",
         confirm: Confirm | None = None,
     ) -> CardButton:
-        """A button of this cluster; its label keeps its end, where the object's name is."""
+        """A button of this cluster."""
         token = Token(cluster=self._mark, plan=plan, part=part, digest=digest, nonce=nonce)
-        return CardButton(kind=kind, label=fitted(label, _LABEL), token=token, style=style, confirm=confirm)
+        return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
 
 
 def short(text: str) -> str:
@@ -150,12 +158,4 @@ def short(text: str) -> str:
 
 def voters(step: PlanStep) -> tuple[str, ...]:
     """Who approved it, in their order."""
-    return tuple(dict.fromkeys(vote.actor.id for vote in step.votes if vote.approve))
-
-
-def fitted(text: str, limit: int) -> str:
-    """At most so many characters; what is too much is taken out of the middle, since both ends tell things apart."""
-    if len(text) <= limit:
-        return text
-    tail = limit // 2
-    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+    return tuple(one.id for one in step.approved_by)

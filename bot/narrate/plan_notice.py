@@ -1,4 +1,4 @@
-"""What people are told of a step beside its outcome: what is still in place, what is gone, what the store lost."""
+"""What people are told of a step beside its outcome: what is still in place, what is gone, what stands still."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from bot.model.cards import ButtonKind, Card, CardButton
 from bot.model.incident import Incident
 from bot.narrate.plan import PlanPhrases
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Holder, Plan, PlanStep
-from bot.remedy.rules import names
+from bot.remedy.rules import frozen_by, names
 
 
 def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
@@ -31,7 +32,21 @@ def gap_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> 
     step = plan.step(step_id)
     stranger = step.stranger or Holder()
     values = {**names(step), "owner": stranger.owner or "-", "expected": stranger.audit or "-"}
-    return _notice(say, step, "plan_gap", say.reason("repair-audit-gap", values), call=say.call(incident))
+    return _notice(say, step, "plan_gap", say.reason("repair-claimed-by-stranger", values), call=say.call(incident))
+
+
+def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
+    """For whoever is at work on the object: stop, by whom and why; or go on."""
+    told = say.reason("repair-freeze-told", frozen_by(freeze)) if freeze.frozen else say.reason("repair-freeze-over")
+    return Card(
+        state=say.label("plan_state_frozen" if freeze.frozen else "plan_state_thawed"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.approvers,
+        parts=say.solo(),
+    )
 
 
 def undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
@@ -58,5 +73,12 @@ def _notice(
 ) -> Card:
     about = str(step.action.target.ref)
     return Card(
-        state=say.label(state), cluster=say.cluster, about=about, urgent=told, title=told, call=call, buttons=buttons
+        state=say.label(state),
+        cluster=say.cluster,
+        about=about,
+        urgent=told,
+        title=told,
+        call=call,
+        parts=say.solo(),
+        buttons=buttons,
     )

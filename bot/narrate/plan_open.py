@@ -18,13 +18,16 @@ _CHOICE = "choice"
 
 
 class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One open incident: the plan that waits, the step that it waits for, until when, and what is temporary."""
+    """One open incident: the plan that waits, the step that it waits for, until when, and what is temporary.
+
+    Each temporary change stands with the id of its plan.
+    """
 
     incident: Incident
     plan: Plan | None
     step: str
     until: datetime | None
-    temporary: tuple[PlanStep, ...]
+    temporary: tuple[tuple[str, PlanStep], ...]
 
 
 def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Card:
@@ -38,8 +41,8 @@ def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Ca
         urgent=title,
         title=title,
         parts=(
+            *say.solo(),
             *([frozen] if freeze.frozen else ()),
-            *_gap(say, freeze),
             *(part for one in lines for part in _parts(say, one)),
         ),
     )
@@ -61,15 +64,17 @@ def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
     waits = waiting_words(say, line.plan, line.step)
     told = " · ".join(one for one in (say.label(incident.state.value), owner, waits) if one)
     parts = [Part(heading=f"{about} ({incident.id})", text=told, moment=line.until)]
-    for one in line.temporary:
+    if line.plan is not None and waits:
+        parts.append(_ids(say, line.plan.id, line.step))
+    for plan, one in line.temporary:
         heading = say.label("plan_temporary_act", act=say.act(one.action))
-        parts.append(Part(heading=heading, moment=one.temporary_until))
+        parts += [Part(heading=heading, moment=one.temporary_until), _ids(say, plan, one.action.step)]
     return parts
 
 
-def _gap(say: PlanPhrases, freeze: Freeze) -> list[Part]:
-    text = say.reason("repair-frozen-gap", {"gap": freeze.gap})
-    return [Part(heading=say.label("open_frozen_gap"), text=text)] if freeze.gap else []
+def _ids(say: PlanPhrases, plan: str, step: str) -> Part:
+    """What the command line calls it by."""
+    return Part(text=say.label("open_ids", plan=plan, step=step), small=True)
 
 
 def _why(say: PlanPhrases, freeze: Freeze) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
-from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, fitted, voters
+from bot.narrate.duration import span
+from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
@@ -14,6 +15,8 @@ from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
 _FEW = 2
+#: Earlier steps on the same object that a card names.
+_EARLIER = 3
 _RUNS = frozenset({StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
 
 
@@ -21,7 +24,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
     """One step as it stands. Buttons are there only while a press can do something."""
     step = plan.step(step_id)
     waits = step.state is StepState.AWAITING
-    needs_somebody = waits and step.action.verb is not Verb.OBSERVE
+    needs_somebody = waits and step.action.verb is not Verb.OBSERVE and not step.held
     return Card(
         state=say.label(_state(plan, step)),
         cluster=say.cluster,
@@ -61,6 +64,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     """What to know before typing into a form; for a report the commands, and which one's output is wanted."""
     step = plan.step(step_id)
     asked = say.marks(plan, step)
+    if step.held:
+        return asked
     if report and step.action.commands:
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
     if report and step.action.verify.pasted:
@@ -71,6 +76,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
 def _state(plan: Plan, step: PlanStep) -> str:
     if step.state is not StepState.AWAITING:
         return f"step_{step.state.value}"
+    if step.held:
+        return "plan_state_frozen"
     if plan.dry and step.action.verb in MUTATIONS:
         return "plan_state_commands"
     if step.action.verb is Verb.OBSERVE:
@@ -79,6 +86,8 @@ def _state(plan: Plan, step: PlanStep) -> str:
 
 
 def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    if step.held:
+        return say.reason(step.why, step.values)
     return say.reason(step.hazard, _values(say, plan, step)) if step.hazard else say.step_title(plan, step)
 
 
@@ -99,10 +108,11 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     action = step.action
     if step.hazard:
         yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
+    yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
-    if action.commands and by_person(plan, step):
+    if action.commands and by_person(plan, step) and not step.held:
         yield Part(heading=say.label("plan_copy"), lines=action.commands)
     yield from _agreement(say, plan, step)
     if texts is None:
@@ -122,6 +132,25 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         "plan_ids", digest=step.digest[:SHOWN_DIGEST], plan=plan.id, runbook=action.runbook_sha256[:SHOWN_DIGEST]
     )
     yield Part(text=shown, small=True)
+
+
+def _earlier(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
+    """What the bot did to the same object before this plan, newest first: whoever approves must know."""
+    if not step.earlier:
+        return
+    newest = step.earlier[: -_EARLIER - 1 : -1]
+    told = [
+        say.label(
+            "plan_earlier_one" if one.plan else "plan_earlier_lost",
+            ago=span(one.ago, say.words.lang),
+            what=one.what or "-",
+            plan=one.plan,
+        )
+        for one in newest
+    ]
+    if len(step.earlier) > _EARLIER:
+        told.append(say.label("cut_list", count=len(step.earlier) - _EARLIER))
+    yield Part(heading=say.label("plan_earlier"), text=" · ".join(told))
 
 
 def _target(say: PlanPhrases, step: PlanStep) -> str:
@@ -202,7 +231,10 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
             confirm=confirm,
         )
 
-    if by_person(plan, step):
+    if step.held:
+        if by_executor(plan, step):
+            yield one(ButtonKind.DENY, "danger")
+    elif by_person(plan, step):
         yield one(ButtonKind.REPORT, "primary")
     elif by_executor(plan, step):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
@@ -216,10 +248,9 @@ def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:
     """The second question before something that cannot be taken back."""
     if step.action.risk not in (Risk.DISRUPTIVE, Risk.DESTRUCTIVE):
         return None
-    text = say.label("confirm_text", act=act, target=_target(say, step))
     return Confirm(
-        title=fitted(say.label("confirm_title", act=act), 100),
-        text=fitted(text, 300),
+        title=say.label("confirm_title", act=act),
+        text=say.label("confirm_text", act=act, target=_target(say, step)),
         yes=say.label("confirm_yes"),
         no=say.label("confirm_no"),
     )

@@ -35,10 +35,10 @@ from bot.remedy.events import (
     tag_of,
 )
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, waits_for
+from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
-from bot.remedy.timing import gone, lapsed, opened, taken_back, wakes
+from bot.remedy.timing import gone, held, lapsed, opened, resumed, taken_back, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
@@ -63,8 +63,12 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
     case = Case(plan=plan, now=now, freeze=freeze, budget=budget, policy=policy)
     late = lapsed(case)
     case = _settled(_with(case, late))
+    stilled, going_on = held(case), resumed(case)
+    case = _with(case, (*stilled, *going_on))
     ruling = _too_late(event, late) or _ruling(case, event)
     told = [_entry(case, BOT, "expired", one.why, one.values, step=one) for one in late]
+    told += [_entry(case, BOT, "held", one.why, one.values, step=one) for one in stilled]
+    told += [_entry(case, BOT, "offered", one.why, one.values, step=one) for one in going_on]
     if isinstance(ruling, Moved):
         case = _settled(_on(case, ruling.plan))
     if not (isinstance(event, Ticked) and not late):
@@ -79,8 +83,8 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
     if gap:
         step = case.plan.step(getattr(event, "step", ""))
         told.append(_entry(case, BOT, "audit-gap", "repair-audit-gap", {**names(step), **gap}, step=step))
-    stop = _stop(case, plan, f"{plan.id}/{getattr(event, 'step', '')}" if gap else "")
-    if stop and stop.frozen and not case.freeze.frozen:
+    stop = _stop(case, plan, gap=bool(gap))
+    if stop and not gap:
         told.append(_entry(case, BOT, "freeze", stop.why, {"limit": str(budget.failures_per_hour)}))
     return Decision(
         plan=case.plan,
@@ -132,6 +136,8 @@ def _step_refuses(case: Case, step: PlanStep, event: Event) -> Refused:
     values = names(step)
     if step.state is StepState.PENDING:
         waiting = ", ".join(waits_for(case.plan, step, case.policy))
+        if not waiting and (refusal := stopped(case, step)):
+            return refusal
         return Refused(step.hazard or "repair-out-of-order", {**values, "waits": waiting})
     if step.state is StepState.APPROVED and isinstance(event, Approved | BrokeGlass):
         return Refused("repair-approved-already", values)
@@ -198,14 +204,15 @@ def _unsent(case: Case, before: Plan) -> list[Entry]:
     ]
 
 
-def _stop(case: Case, before: Plan, gap: str) -> Freeze | None:
-    """The freeze that the bot puts on itself: too much went wrong within an hour, or Redis lost entries (`gap`)."""
-    freeze = msgspec.structs.replace(case.freeze, gap=gap, unfreeze_votes=()) if gap else case.freeze
+def _stop(case: Case, before: Plan, *, gap: bool) -> Freeze | None:
+    """The freeze that the bot puts on itself: the audit has lost something, or too much went wrong within an hour."""
     after = spent(case.budget, before, case.plan, case.now)
     failed_now = len(after.failures) > len(spent(case.budget, before, before, case.now).failures)
-    if not case.freeze.frozen and failed_now and len(after.failures) >= case.budget.failures_per_hour:
-        freeze = msgspec.structs.replace(freeze, frozen=True, why="repair-froze-itself", by=BOT, unfreeze_votes=())
-    return None if freeze == case.freeze else freeze
+    too_many = failed_now and len(after.failures) >= case.budget.failures_per_hour
+    if case.freeze.frozen or not (gap or too_many):
+        return None
+    why = "repair-audit-gap" if gap else "repair-froze-itself"
+    return msgspec.structs.replace(case.freeze, frozen=True, why=why, by=BOT, unfreeze_votes=(), since=case.now)
 
 
 def _work(case: Case, before: Plan, *, everything: bool) -> tuple[str, ...]:

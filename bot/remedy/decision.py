@@ -45,15 +45,15 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):
     """Whether everything stands still. Unreadable counts as frozen.
 
-    `why` is a person's words, or a reason key where the bot froze by itself or could not read. `gap` is the step
-    (`PLAN/STEP`) whose claim showed that Redis lost entries: nothing destructive begins until people lift it.
+    `why` is a person's words, or a reason key where the bot froze by itself or could not read.
     """
 
     frozen: bool
     why: str = ""
     by: Actor | None = None
     unfreeze_votes: tuple[Actor, ...] = ()
-    gap: str = ""
+    since: datetime | None = None
+    """When it was put into the journal, which all processes see; None for one that only this process sees."""
     revision: int = 0
 
 

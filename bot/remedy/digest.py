@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
 
 import msgspec
 import rfc8785
@@ -26,11 +25,6 @@ def digest_of(action: Action) -> str:
         ValueError: a text of the action cannot be written as UTF-8, or a number is too large for JSON.
     """
     return _sha256({"form": _FORM, "action": msgspec.to_builtins(action)}).hexdigest()
-
-
-def plan_digest_of(digests: Iterable[str]) -> str:
-    """Hex SHA-256 over the digests of a plan's steps in their order."""
-    return _sha256({"form": "gpu-autopsy.plan/1", "steps": list(digests)}).hexdigest()
 
 
 def exec_id_of(plan_id: str, step_id: str, digest: str) -> str:

@@ -10,7 +10,7 @@ from bot.knowledge.blanks import blanks, fill
 from bot.model.refs import Ref
 from bot.remedy import handover, kubectl
 from bot.remedy.owners import UNKNOWN, Owner
-from bot.remedy.parameters import Parameters
+from bot.remedy.parameters import Parameters, blanks_of
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Step, Verb
 
 
@@ -50,7 +50,7 @@ def check(step: Step, parameters: Parameters) -> None:
     Raises:
         CannotPlan: it is not; the values name step and parameter.
     """
-    needed = _blanks(step) - (blanks(step.target) if step.owner_of else frozenset())
+    needed = blanks_of(step) - (blanks(step.target) if step.owner_of else frozenset())
     if step.owner_of:
         needed |= {step.owner_of}
     for name in sorted(needed):
@@ -58,12 +58,6 @@ def check(step: Step, parameters: Parameters) -> None:
             raise CannotPlan("plan-parameter-unknown", {"step": step.id, "parameter": name})
     if not step.owner_of or _is_there(step, parameters):
         _target(step, parameters)
-
-
-def _blanks(step: Step) -> frozenset[str]:
-    calls = (*step.precondition, step.verify)
-    texts = (step.target, step.select, *step.params.values(), *step.commands)
-    return frozenset().union(*map(blanks, texts), *(blanks(text) for call in calls for text in call.params.values()))
 
 
 def _is_there(step: Step, parameters: Parameters) -> bool:

@@ -14,9 +14,9 @@ import msgspec
 
 from bot.model.problem import Problem
 from bot.remedy.ordering import predecessors
-from bot.remedy.parameters import names, source_of
+from bot.remedy.parameters import blanks_of, names, source_of
 from bot.remedy.runbook import Option, Runbook
-from bot.remedy.steplint import blanks_of, lint_step
+from bot.remedy.steplint import lint_step
 from bot.remedy.verbs import FACTS
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

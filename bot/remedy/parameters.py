@@ -8,10 +8,11 @@ from datetime import datetime
 
 import msgspec
 
-from bot.knowledge.blanks import moment
+from bot.knowledge.blanks import blanks, moment
 from bot.model.diagnosis import Diagnosis, Key
 from bot.model.findings import Finding
 from bot.model.refs import Ref
+from bot.remedy.runbook import Step
 
 _SOURCE = re.compile(
     r"(?:(?P<code>[a-z0-9-]+)\.)?(?:subject|ref:(?P<role>[a-z0-9-]+)|value:(?P<value>[a-z0-9-]+))(?P<empty>\?)?"
@@ -52,6 +53,13 @@ def source_of(text: str) -> Source | None:
     return Source(
         code=hit["code"] or "", role=hit["role"] or "", value=hit["value"] or "", may_be_empty=bool(hit["empty"])
     )
+
+
+def blanks_of(step: Step) -> frozenset[str]:
+    """Every blank of a step."""
+    calls = (*step.precondition, step.verify)
+    texts = (step.target, step.select, *step.params.values(), *step.commands)
+    return frozenset().union(*map(blanks, texts), *(blanks(text) for call in calls for text in call.params.values()))
 
 
 def names(parameters: Mapping[str, str]) -> frozenset[str]:

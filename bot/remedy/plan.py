@@ -99,6 +99,24 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
     """The audit's last entry at that moment, as `NUMBER:MAC`."""
 
 
+class Earlier(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that began on the same object, by its claim.
+
+    Attributes:
+        exec_id: of that step.
+        what: runbook, step, verb and object, as the claim says.
+        at: when it was claimed, in the cluster's time.
+        ago: seconds from then until it was looked at.
+        plan: whose step it was, by the audit; empty where the audit does not know of it.
+    """
+
+    exec_id: str
+    what: str = ""
+    at: datetime | None = None
+    ago: int = 0
+    plan: str = ""
+
+
 class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a plan: what it does, and where it stands."""
 
@@ -110,6 +128,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     votes: tuple[Vote, ...] = ()
     expires_at: datetime | None = None
     """Until when people may approve, the request must go out, a person may report; or the bot goes on looking."""
+    held: bool = False
+    """Everything is frozen: nobody may do anything for it, and its window begins anew when that is over."""
     exec_id: str = ""
     owner: str = ""
     """The attempt that holds it, by a name that no other has."""
@@ -128,6 +148,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    skipped: tuple[Actor, ...] = ()
+    """The approvers who were passed over by it, as far as they are known."""
     applied_at: datetime | None = None
     """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None
@@ -138,6 +160,13 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     undo: Action | None = None
     """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is
     bound to the cluster when somebody asks for it."""
+    earlier: tuple[Earlier, ...] = ()
+    """What the bot had done to the same object when this was planned, oldest first."""
+
+    @property
+    def approved_by(self) -> tuple[Actor, ...]:
+        """Whose vote is an approval, each once, in their order; whether it counts, `voting.approvers` says."""
+        return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
 
 
 class PlanState(StrEnum):

@@ -18,9 +18,12 @@ from bot.remedy.drafting import CannotPlan, StepDraft, check, draft, refs_of
 from bot.remedy.ordering import predecessors
 from bot.remedy.owners import Owner
 from bot.remedy.parameters import Parameters, belonging_to, resolve
-from bot.remedy.plan import Action, Actor, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.predicting import Prediction, predict
 from bot.remedy.runbook import Option, Runbook, Step
+
+#: Reasons for which an option must not be taken, by hand either.
+UNSAFE = frozenset({"plan-option-unsafe", "plan-option-untold"})
 
 
 class OptionOffer(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +77,11 @@ class Bound(Protocol):
     @property
     def diff(self) -> str:
         """The difference."""
+        ...
+
+    @property
+    def earlier(self) -> tuple[Earlier, ...]:
+        """What the bot did to the same object lately."""
         ...
 
 
@@ -141,7 +149,7 @@ def undo_step(action: Action, bound: Bound | None, nonce: str) -> PlanStep:
     if bound is not None:
         action = msgspec.structs.replace(action, target=bound.target, fingerprint=bound.fingerprint, diff=bound.diff)
     action = msgspec.structs.replace(action, nonce=nonce)
-    return PlanStep(action=action, digest=digest_of(action), after=())
+    return PlanStep(action=action, digest=digest_of(action), after=(), earlier=bound.earlier if bound else ())
 
 
 def build_steps(
@@ -162,11 +170,21 @@ def build_steps(
     steps: list[PlanStep] = []
     for one in made:
         before = tuple(digests[step_id] for step_id in one.after)
-        action = _action(one, prepared.get(one.id), runbook, cluster, before, nonce)
+        bound = prepared.get(one.id)
+        action = _action(one, bound, runbook, cluster, before, nonce)
         digests[one.id] = digest_of(action)
         hazard = one.step.hazard if one.after else ""
         undo = _action(undos[one.id], None, runbook, cluster, (), "") if one.id in undos else None
-        steps.append(PlanStep(action=action, digest=digests[one.id], after=one.after, hazard=hazard, undo=undo))
+        steps.append(
+            PlanStep(
+                action=action,
+                digest=digests[one.id],
+                after=one.after,
+                hazard=hazard,
+                undo=undo,
+                earlier=bound.earlier if bound else (),
+            )
+        )
     return tuple(steps)
 
 

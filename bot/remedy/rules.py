@@ -12,7 +12,7 @@ from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
-from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
+from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
 #: Evidence that an entry of the audit quotes.
@@ -39,7 +39,7 @@ class Refused(msgspec.Struct, frozen=True):
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """The event counts: the plan as it is now, why, and what the audit says of it.
 
-    `type` is the entry's; empty where it is the event's own name. `gap` is what shows that Redis lost entries.
+    `type` is the entry's; empty where it is the event's own name. `gap` is what shows that the audit lost entries.
     """
 
     plan: Plan
@@ -93,13 +93,14 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
 
 
-def stands_still(case: Case, step: PlanStep) -> Refused | None:
-    """Whether a freeze forbids the step: everything, or what is destructive since Redis lost entries."""
-    if case.freeze.frozen:
-        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
-    if case.freeze.gap and step.action.risk is Risk.DESTRUCTIVE:
-        return Refused("repair-frozen-gap", {**names(step), "gap": case.freeze.gap})
-    return None
+def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:
+    """The refusal while everything is frozen, with who froze it and why."""
+    return Refused(reason, {**names(step), **frozen_by(case.freeze)}) if case.freeze.frozen else None
+
+
+def frozen_by(freeze: Freeze) -> dict[str, str]:
+    """Who froze everything and why; the bot where nobody is named: it found a reason, or could not read."""
+    return {"who": (freeze.by or BOT).id, "why": freeze.why}
 
 
 def by_person(plan: Plan, step: PlanStep) -> bool:

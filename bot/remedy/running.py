@@ -22,7 +22,7 @@ from bot.remedy.rules import (
     names,
     put,
     quotes,
-    stands_still,
+    stopped,
     waits_for,
 )
 from bot.remedy.runbook import Verb
@@ -74,17 +74,13 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
         reason="repair-begun",
         values=values,
         type="intent",
-        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(_voters(step))},
+        details={"exec_id": exec_id, "owner": event.owner, "approvers": ", ".join(one.id for one in step.approved_by)},
     )
-
-
-def _voters(step: PlanStep) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.actor.id for one in step.votes if one.approve))
 
 
 def _stopped(case: Case, step: PlanStep) -> Refused | None:
     """Whether everything stands still."""
-    if refusal := stands_still(case, step):
+    if refusal := stopped(case, step):
         return refusal
     if not case.policy.mutations or not by_executor(case.plan, step):
         return Refused("repair-mutations-off", names(step))

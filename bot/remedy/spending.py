@@ -9,10 +9,10 @@ import msgspec
 from bot.remedy.decision import Budget
 from bot.remedy.plan import Plan, StepState
 from bot.remedy.runbook import MUTATIONS
+from bot.remedy.table import IN_FLIGHT
 
 #: The limits are per hour.
 WINDOW = timedelta(hours=1)
-_IN_FLIGHT = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
 _WENT_WRONG = frozenset({StepState.FAILED, StepState.UNKNOWN})
 
 
@@ -46,4 +46,4 @@ def _states(plan: Plan | None) -> dict[str, StepState]:
 
 
 def _in_flight(states: dict[str, StepState]) -> set[str]:
-    return {one for one, state in states.items() if state in _IN_FLIGHT}
+    return {one for one, state in states.items() if state in IN_FLIGHT}

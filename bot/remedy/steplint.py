@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bot.knowledge.blanks import blanks
 from bot.remedy.handover import Change
-from bot.remedy.parameters import names, source_of
+from bot.remedy.parameters import blanks_of, names, source_of
 from bot.remedy.probes import PROBES
 from bot.remedy.runbook import MUTATIONS, PASTED, ProbeCall, Runbook, Step, Verb
 from bot.remedy.verbs import BY_RISK, SHAPES
@@ -19,13 +19,6 @@ _CHAINED = re.compile(r"[;&|<>`$\n\r]")
 _SELECT = re.compile(r"nodepool=\S+")
 
 _Found = Iterator[tuple[str, str]]
-
-
-def blanks_of(step: Step) -> frozenset[str]:
-    """Every blank of a step."""
-    calls = (*step.precondition, step.verify)
-    texts = (step.target, step.select, *step.params.values(), *step.commands)
-    return frozenset().union(*map(blanks, texts), *(blanks(text) for call in calls for text in call.params.values()))
 
 
 def lint_step(step: Step, book: Runbook, reasons: frozenset[str] | None) -> _Found:

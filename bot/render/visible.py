@@ -28,6 +28,14 @@ def _shown(text: str) -> Iterator[str]:
             yield char
 
 
+def middle_cut(text: str, limit: int) -> str:
+    """At most `limit` characters; what is too much is taken out of the middle, since both ends tell things apart."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 2
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
 def clipped(text: str, limit: int) -> str:
     """At most `limit` characters, an ellipsis as the last where something is missing."""
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -11,6 +11,7 @@ import redis
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.pastes import RedisPastes
+from bot.app.afterwards import Repair
 from bot.app.desk import Desk
 from bot.app.ports import Investigator
 from bot.app.requests import Alert, AlertGroup, AlertMessage, Ask, Paste, Request
@@ -54,6 +55,7 @@ class World:
         self.summariser = summariser
         self.down: set[str] = set()
         self.loops = False
+        self.repair: Repair | None = None
         self.desk = self.replica()
 
     def replica(self) -> Desk:
@@ -69,6 +71,7 @@ class World:
             recogniser=StubRecogniser(),
             waiting=self.waiting,
             summariser_of=lambda _channel: self.summariser,
+            repair=self.repair,
         )
 
     def diagnose(self, scope: tuple[Ref, ...]) -> Diagnosis:

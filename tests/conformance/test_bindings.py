@@ -70,7 +70,7 @@ def test_its_labels_and_annotations_go_to_the_pod(server: ApiServer) -> None:
     assert meta["annotations"] == {"told": "now", "more": "too"}
 
 
-@pytest.mark.parametrize("target", [{"name": "n1"}, {"kind": "Node", "name": "nowhere"}], ids=["no kind", "no such node"])
+@pytest.mark.parametrize("target", [{"name": "n1"}, {"kind": "Node", "name": "none"}], ids=["no kind", "no such node"])
 def test_the_server_does_not_ask_whether_the_node_is_there(server: ApiServer, target: Json) -> None:
     api = server.api()
     api.create(P1)

@@ -14,22 +14,18 @@ from msgspec.structs import replace
 
 from bot.adapters.kubernetes.client import NoReply
 from bot.adapters.kubernetes.hands import NAMESPACE, KubernetesHands
-from bot.app.repair.ports import Claimed
+from bot.app.repair.ports import CannotPrepare, Claimed
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import Action, Actor, Holder
 from bot.remedy.runbook import Verb
-from tests.conformance.scenes import SCENES
+from tests.conformance.scenes import APPROVERS, EXEC, HOLDER, SCENES
 from tests.support.controlplane import ADMIN, NOBODY
-from tests.support.kubeapi import KubeApi, namespace
 from tests.support.objects import thing
 from tests.support.proxy import Cut
 from tests.support.servers import HASTY, ApiServer
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import config_map, workload
 
-EXEC = exec_id("one")
-HOLDER = Holder(owner="executor/1", audit="42:9f3c")
-APPROVERS = (Actor("slack:T0TEAM/U0ONCALL"), Actor("k8s:admin"))
 LEASE = thing("Lease", f"autopsy-x-{EXEC}", NAMESPACE, api="coordination.k8s.io/v1")
 
 
@@ -37,14 +33,10 @@ LEASE = thing("Lease", f"autopsy-x-{EXEC}", NAMESPACE, api="coordination.k8s.io/
 def step(server: ApiServer) -> Action:
     """A step on a node, and the bot's namespace."""
     api = server.api()
-    own_namespace(api)
+    api.add_namespace()
     SCENES["label-node"].play(api)
     drafted = SCENES["label-node"].step
     return action(drafted, server.hands().prepare(drafted))
-
-
-def own_namespace(api: KubeApi) -> None:
-    assert api.http.post("/api/v1/namespaces", json=namespace(NAMESPACE)).status_code in (201, 409)
 
 
 def test_the_first_one_has_it_and_nobody_else(server: ApiServer, step: Action) -> None:
@@ -102,15 +94,33 @@ def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step:
         hands.claim(name, step, APPROVERS, HOLDER)
     another = replace(step.target, uid="another")
     hands.claim(names[2], replace(step, target=another), APPROVERS, HOLDER)
-    assert set(hands.earlier(step.target)) == set(names[:2])
-    assert hands.earlier(another) == (names[2],)
+    found = hands.earlier(step.target)
+    assert {one.exec_id for one in found} == set(names[:2])
+    assert {one.what for one in found} == {"tests/only label-node node/n1"}
+    assert all(one.at for one in found)
+    assert [one.exec_id for one in hands.earlier(another)] == [names[2]]
     with pytest.raises(NoReply, match="403"):
         server.hands(NOBODY).earlier(step.target)
 
 
+def test_what_is_prepared_says_what_was_done_there_before(server: ApiServer, step: Action) -> None:
+    hands = server.hands()
+    hands.claim(EXEC, step, APPROVERS)
+    assert [one.exec_id for one in hands.prepare(SCENES["label-node"].step).earlier] == [EXEC]
+
+
+def test_where_the_claims_cannot_be_listed_nothing_is_prepared(server: ApiServer, step: Action) -> None:
+    with server.proxied() as proxy:
+        hands = server.hands(proxy=proxy)
+        hands.prepare(SCENES["label-node"].step)
+        proxy.hides = "/leases"
+        with pytest.raises(CannotPrepare):
+            hands.prepare(SCENES["label-node"].step)
+
+
 def test_of_many_executors_one_has_it_and_one_effect_follows(server: ApiServer) -> None:
     api = server.api()
-    own_namespace(api)
+    api.add_namespace()
     agent = workload("DaemonSet", "agent")
     api.create(agent)
     drafted = draft(Verb.ROLLOUT_RESTART, "ds/default/agent")
@@ -164,7 +174,7 @@ FREEZES = {
 @pytest.mark.parametrize("case", FREEZES)
 def test_the_freeze(server: ApiServer, case: str) -> None:
     data, frozen, why = FREEZES[case]
-    own_namespace(server.api())
+    server.api().add_namespace()
     if data is not None:
         server.api().create(config_map("autopsy-freeze", NAMESPACE, **data))
     found = server.hands().frozen()

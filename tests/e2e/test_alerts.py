@@ -54,11 +54,12 @@ def test_a_paste_sharpens_the_answer_in_place(stage: Stage, is_file: bool) -> No
 
     _, after, now = stage.thread()
     assert words(after) != words(before), "the root message is edited in place"
-    changed, chain = now[len(replies) :]
+    changed, chain, no_plan = now[len(replies) :]
     assert "U0ONCALL" in changed, "who pasted it"
     assert "swap" in changed
     assert "running with swap on is not supported" in chain, "the line itself"
     assert "U0ONCALL" in chain
+    assert "AUTOPSY_AUDIT_KEY" in no_plan, "a runbook would repair this root, and this bot has no audit key"
     assert "U0ONCALL" in words(after), "whoever reads only the root message learns on what it rests"
     assert "kubelet-swap-on node/omen2" in stage.incident(ts).keys
 
@@ -82,7 +83,7 @@ def test_a_root_message_that_somebody_deleted_holds_up_nothing(stage: Stage) -> 
     stage.settle()
 
     (now,) = stage.threads().values()
-    assert len(now) == len(replies) + 3, "what changed, the chain anew, and that it fired again"
+    assert len(now) == len(replies) + 4, "what changed, the chain anew, that no plan follows, and that it fired again"
     assert stage.incident(ts).count == 2
     assert stage.dead() == 0
 

@@ -19,7 +19,7 @@ from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
 from tests.support.controlplane import ADMIN, NOBODY
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
@@ -27,16 +27,18 @@ __all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated"]
 
 ROOT = Path(__file__).parents[2]
 DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
+LOOP = ROOT / "tests/scenarios/replacement-loop/dump"
 JOURNAL = DUMP / "journal/omen2_kubelet.log"
 
 
 class Terminal:
     """Runs commands with the settings of an operator."""
 
-    def __init__(self, url: str, simulated: Simulated, folder: Path) -> None:
-        simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
+    def __init__(self, url: str, simulated: Simulated, folder: Path, dump: Path = DUMP, also: str = "") -> None:
+        simulated.server.load([one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item])
         config = folder / "config.toml"
-        config.write_text(f'cluster = "lab"\nmutations = true\n[kubernetes_approvers]\n"{ADMIN}" = ""\n')
+        approvers = "".join(f'"{one}" = ""\n' for one in (ADMIN, also) if one)
+        config.write_text(f'cluster = "lab"\nmutations = true\n[kubernetes_approvers]\n{approvers}')
         self.url = url
         self.folder = folder
         self.server = simulated.server
@@ -111,6 +113,35 @@ def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: s
     assert said in str(result.exception)
 
 
+def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
+    terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
+    for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
+        result = terminal.run(*words)
+        assert isinstance(result.exception, ValueError)
+        assert str(result.exception) == "Redis is out of reach"
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
+def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
+    terminal: Terminal, lang: str, said: str
+) -> None:
+    result = terminal.run("repair", "node/omen2", "--lang", lang, lacks="AUTOPSY_AUDIT_KEY")
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+    assert "AUTOPSY_AUDIT_KEY_FILE" in str(result.exception)
+
+
+def test_people_with_two_names_need_the_workspace_of_the_second_one(terminal: Terminal) -> None:
+    """Without it their votes here would be those of somebody else than their votes in Slack."""
+    config = Path(terminal.environ["AUTOPSY_CONFIG"])
+    config.write_text(config.read_text().replace(f'"{ADMIN}" = ""', f'"{ADMIN}" = "U0ADMIN"'))
+    refused = terminal.run("open")
+    assert refused.exit_code != 0
+    assert "AUTOPSY_TEAM" in str(refused.exception)
+    terminal.environ["AUTOPSY_TEAM"] = "T0TEAM"
+    assert terminal.run("open").exit_code == 0
+
+
 def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) -> None:
     client, keys = connect(terminal.url), Keys("lab")
     RedisPresence(client, keys, EXECUTOR).say()
@@ -121,7 +152,7 @@ def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) ->
 
 def test_the_executor_builds_what_was_chosen_and_runs_what_was_approved(terminal: Terminal) -> None:
     stop = Event()
-    terminal.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+    terminal.api.add_namespace()
     kubeconfig = terminal.server.write_kubeconfig(terminal.folder / "executor", ADMIN)
     nowhere = {"SLACK_API_URL": "http://127.0.0.1:9/", "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
     more = {"AUTOPSY_EXECUTOR_KUBECONFIG": str(kubeconfig), "AUTOPSY_TEAM": "T0TEAM", "AUTOPSY_WEBHOOK_PORT": "0"}
@@ -131,6 +162,8 @@ def test_the_executor_builds_what_was_chosen_and_runs_what_was_approved(terminal
         try:
             present = RedisPresence(connect(terminal.url), Keys("lab"), EXECUTOR)
             assert within(20, present.is_there)
+            refused = terminal.repair("--option", "nothing", "--wait", "20")
+            assert (refused.exit_code, "REFUSED" in refused.output) == (1, True), "what the executor says stands here"
             chosen = terminal.repair("--option", "host-cuda", "--wait", "20")
             assert chosen.exit_code == 0, chosen.output
             assert terminal.run("approve", plan_of(chosen), "guard-card", "--yes").exit_code == 0
@@ -158,3 +191,61 @@ def test_no_such_plan_and_no_such_step(terminal: Terminal) -> None:
     plan = plan_of(terminal.repair("--option", "host-cuda"))
     assert terminal.run("approve", "nothing-1", "guard-card", "--yes").exit_code == 2
     assert terminal.run("approve", plan, "nothing", "--yes").exit_code == 2
+
+
+@pytest.fixture
+def looping(redis_url: str, simulated: Simulated, tmp_path: Path) -> Terminal:
+    """Karpenter's loop, which is ended by a change that is temporary; people make it, and two say so."""
+    one = Terminal(redis_url, simulated, tmp_path, LOOP, also=NOBODY)
+    # Here they may read the cluster.
+    one.server.faults.clear()
+    assert one.run("audit", "init").exit_code == 0
+    return one
+
+
+def switched_off(looping: Terminal) -> str:
+    """The plan whose temporary change is made."""
+    (pool,) = looping.api.items("karpenter.sh", "v1", "nodepools")
+    name = pool["metadata"]["name"]
+    chosen = looping.run("repair", f"nodepool/{name}", "--option", "without-node-repair")
+    assert chosen.exit_code == 0, chosen.output
+    plan = plan_of(chosen)
+    for user in (ADMIN, NOBODY):
+        told = looping.run("report", plan, "gate-off", user=user)
+        assert told.exit_code == 0, told.output
+    return plan
+
+
+def test_what_can_be_pressed_is_shown_as_the_command_that_does_it(terminal: Terminal) -> None:
+    chosen = terminal.repair("--option", "host-cuda").output
+    plan = plan_of(terminal.repair())
+    flat = " ".join(chosen.replace("│", " ").split())
+    assert "--option host-cuda" in flat
+    assert f"gpu-autopsy report {plan} guard-card --file FILE" in flat
+    assert chosen.count("Step 1 of ") == 1, "each card once"
+    assert "Details" not in chosen, "there is no such command"
+
+
+def test_a_temporary_change_is_taken_back_by_command(looping: Terminal) -> None:
+    plan = switched_off(looping)
+    assert f"plan {plan}, step gate-off" in looping.run("open").output
+    undone = looping.run("undo", plan, "gate-off")
+    assert undone.exit_code == 0, undone.output
+    undo = f"{plan.partition('-')[0]}-2"
+    assert "nodeRepair=true" in undone.output
+    assert undone.output.count("WAITING FOR A PERSON") == 1, "each card once"
+    assert f"gpu-autopsy report {undo} gate-on" in " ".join(undone.output.replace("│", " ").split())
+
+    again = looping.run("undo", plan, "gate-off")
+    assert (again.exit_code, undo in again.output) == (1, True), again.output
+    for user in (ADMIN, NOBODY):
+        assert looping.run("report", undo, "gate-on", user=user).exit_code == 0
+    assert looping.run("audit", "verify").exit_code == 0
+
+
+def test_what_is_not_temporary_is_not_taken_back(terminal: Terminal) -> None:
+    plan = plan_of(terminal.repair("--option", "host-cuda"))
+    refused = terminal.run("undo", plan, "guard-card")
+    assert refused.exit_code == 1
+    assert "no temporary change" in " ".join(refused.output.replace("│", " ").split())
+    assert terminal.run("undo", plan, "nothing").exit_code == 2

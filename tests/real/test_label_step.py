@@ -6,6 +6,7 @@ cluster once the step ran; what changed between approval and run; whether the op
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -14,10 +15,11 @@ from bot.adapters.files.knowledge import load_words
 from bot.entry.cards import Cards
 from bot.playground.physics.api import NODES
 from bot.playground.physics.gpu_operator import MODE
+from bot.playground.physics.world import Controller
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState, StepState
-from tests.app.repair.played import LONG_ENOUGH, NODE, Move, Played
-from tests.app.repair.test_orders import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS
+from tests.app.repair.moves import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS, Move
+from tests.app.repair.played import LONG_ENOUGH, NODE, Played
 from tests.app.repair.theatre import DUMP
 from tests.app.repair.world import JOURNAL, LIBRARY
 from tests.support import worldtime
@@ -34,7 +36,7 @@ POLICIES = "/apis/nvidia.com/v1/clusterpolicies"
 DEPLOY = "nvidia.com/gpu.deploy."
 
 
-def opens(real: Real, url: str, *, operator: bool = True) -> Played:
+def opens(real: Real, url: str, *, operator: bool = True, more: Sequence[Controller] = ()) -> Played:
     """The outage of the dump, today."""
     now = datetime.now(UTC).replace(microsecond=0)
     things = worldtime.objects(DUMP)
@@ -42,7 +44,7 @@ def opens(real: Real, url: str, *, operator: bool = True) -> Played:
     real.load([worldtime.moved(one, by) for one in things])
     cards = Cards(load_words("en"), "lab", POLICY, LIBRARY, ())
     journal = worldtime.moved_journal(JOURNAL, 2026, by)
-    return Played(url, real, SetClock(now), operator=operator, policy=POLICY, journal=journal, cards=cards)
+    return Played(url, real, SetClock(now), operator=operator, more=more, policy=POLICY, journal=journal, cards=cards)
 
 
 @pytest.fixture

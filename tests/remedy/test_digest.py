@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.model.refs import node
-from bot.remedy.digest import digest_of, exec_id_of, plan_digest_of
+from bot.remedy.digest import digest_of, exec_id_of
 from bot.remedy.plan import Action, Target
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
 from tests.support.repairs import step
@@ -57,14 +57,6 @@ def test_the_digest_is_sha256_in_hex() -> None:
 def test_a_text_that_is_no_unicode_has_no_digest() -> None:
     with pytest.raises(ValueError, match="no canonical form"):
         digest_of(msgspec.structs.replace(ACTION, diff="\ud800"))
-
-
-@given(st.lists(st.text("ab", min_size=1), min_size=2, unique=True))
-def test_a_plan_is_its_steps_in_their_order(digests: list[str]) -> None:
-    whole = plan_digest_of(digests)
-    assert whole == plan_digest_of(tuple(digests))
-    assert whole != plan_digest_of(reversed(digests))
-    assert whole != plan_digest_of(digests[1:])
 
 
 @given(st.text(), st.text(), st.text())

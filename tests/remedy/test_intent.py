@@ -7,22 +7,17 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from bot.remedy import freezing
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Event
-from bot.remedy.plan import BOT, Holder, Plan, PlanState, StepState, Vote
+from bot.remedy.plan import BOT, Holder, Plan, PlanState, StepState
 from bot.remedy.runbook import Risk
 from bot.remedy.spending import spent
 from tests.support.repairs import (
-    ANN,
     AT,
     BEN,
     CLEO,
     FROZEN,
-    MAY,
     OWNER,
-    POLICY,
-    SEEN,
     abort,
     active,
     adopt,
@@ -39,7 +34,7 @@ from tests.support.repairs import (
 )
 
 STRANGER = Holder(owner="executor-0", audit="42:9f3c")
-GAP = Freeze(frozen=False, gap="plan-0/guard")
+GAP = Freeze(frozen=True, why="repair-audit-gap", by=BOT, since=AT)
 
 
 def intended() -> Plan:
@@ -149,7 +144,7 @@ def test_a_claim_that_was_there_is_looked_behind(owner: str, result: str, state:
     assert (guard.state, guard.stranger) == (state, claim if is_lost else None)
     gaps = [one for one in decision.entries if one.type == "audit-gap"]
     assert [(one.details["owner"], one.details["expected"]) for one in gaps] == [("executor-0", "42:9f3c")] * is_lost
-    assert (decision.freeze.gap if decision.freeze else "") == ("plan-1/guard" if is_lost else "")
+    assert decision.freeze == (GAP if is_lost else None)
 
 
 def test_whoever_held_it_before_is_no_stranger() -> None:
@@ -159,27 +154,11 @@ def test_whoever_held_it_before_is_no_stranger() -> None:
     assert decided(plan, outcome("refused", owner="executor-2", claim=claim)).freeze is None
 
 
-@pytest.mark.parametrize(
-    ("risk", "reason"), [(Risk.DESTRUCTIVE, "repair-frozen-gap"), (Risk.DISRUPTIVE, "repair-begun")]
-)
-def test_after_a_gap_nothing_destructive_begins(risk: Risk, reason: str) -> None:
-    plan = active(step(risk=risk))
-    votes = tuple(Vote(actor=by, approve=True, digest=plan.step("guard").digest, at=AT) for by in (BEN, CLEO))
-    ready = with_step(plan, state=StepState.APPROVED, votes=votes, expires_at=later(minutes=5))
-    assert decided(ready, begin(), freeze=GAP).reason == reason
-    assert decided(plan, approve(plan, BEN), freeze=GAP).refused == (risk is Risk.DESTRUCTIVE)
+def test_a_gap_is_written_down_while_everything_is_frozen_already() -> None:
+    decision = decided(intended(), outcome("refused", claim=STRANGER), freeze=FROZEN)
+    assert ("audit-gap" in [one.type for one in decision.entries], decision.freeze) == (True, None)
 
 
-def test_two_people_lift_it() -> None:
-    first = freezing.unfreeze(GAP, BEN, MAY, AT, POLICY)
-    assert (first.changed, first.freeze.gap) == (True, GAP.gap)
-    second = freezing.unfreeze(first.freeze, CLEO, MAY, AT, POLICY)
-    assert second.freeze == Freeze(frozen=False)
-    assert freezing.freeze(GAP, ANN, MAY, "stop", AT).freeze.gap == GAP.gap
-
-
-def test_a_gap_and_the_third_failure_at_once_freeze_both() -> None:
+def test_a_gap_says_more_than_the_third_failure() -> None:
     busy = Budget(failures=(AT, AT - timedelta(minutes=1)), failures_per_hour=3)
-    decision = decided(intended(), outcome("refused", claim=STRANGER, evidence=SEEN), budget=busy)
-    assert decision.freeze == Freeze(frozen=True, why="repair-froze-itself", by=BOT, gap="plan-1/guard")
-    assert [one.type for one in decision.entries][-2:] == ["audit-gap", "freeze"]
+    assert decided(intended(), outcome("refused", claim=STRANGER), budget=busy).freeze == GAP

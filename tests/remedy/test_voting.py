@@ -195,22 +195,38 @@ def test_nothing_is_approved_while_everything_is_frozen() -> None:
 
 def test_broken_glass_takes_one_and_names_who_was_passed_over() -> None:
     plan = active(DESTRUCTIVE)
-    decision = decided(plan, break_glass(plan, ANN, skipped=(BEN, CLEO, ANN)))
+    decision = decided(plan, break_glass(plan, BEN, skipped=(ANN, CLEO, BEN)))
     guard = decision.plan.step("guard")
-    assert (guard.state, guard.break_glass) == (StepState.APPROVED, "alone at night")
+    assert (guard.state, guard.break_glass, guard.skipped) == (StepState.APPROVED, "alone at night", (ANN, CLEO))
     entry = decision.entries[-1]
     assert (entry.type, entry.details["skipped"], entry.details["missing"]) == (
         "broke-glass",
-        f"{BEN.id}, {CLEO.id}",
+        f"{ANN.id}, {CLEO.id}",
         "2",
     )
     assert not decided(decision.plan, begin()).refused
 
 
+def test_whoever_asked_for_the_plan_breaks_no_glass_alone() -> None:
+    plan = active(DESTRUCTIVE)
+    refused = decided(plan, break_glass(plan, ANN))
+    assert (refused.reason, refused.values["who"], refused.plan) == ("repair-glass-requester", ANN.id, plan)
+    solo = Policy(mutations=True, solo=True)
+    assert decided(plan, break_glass(plan, ANN), policy=solo).plan.step("guard").state is StepState.APPROVED
+
+
+def test_glass_that_whoever_asked_broke_counts_for_nothing_when_it_begins() -> None:
+    plan = active(DESTRUCTIVE)
+    by_ben = played(plan, break_glass(plan, BEN)).step("guard")
+    votes = tuple(msgspec.structs.replace(one, actor=ANN) for one in by_ben.votes)
+    forged = with_step(plan, state=StepState.APPROVED, votes=votes, break_glass="x", expires_at=by_ben.expires_at)
+    assert decided(forged, begin()).reason == "repair-quorum-missing"
+
+
 @pytest.mark.parametrize("reason", ["", " \n"])
 def test_broken_glass_needs_a_reason(reason: str) -> None:
     plan = active(DESTRUCTIVE)
-    assert decided(plan, break_glass(plan, ANN, reason=reason)).reason == "repair-reason-missing"
+    assert decided(plan, break_glass(plan, BEN, reason=reason)).reason == "repair-reason-missing"
 
 
 def test_out_of_order_names_the_hazard_and_what_is_missing() -> None:
@@ -230,6 +246,17 @@ def test_the_next_step_is_offered_when_the_one_before_is_verified() -> None:
     assert decision.plan.step("after").state is StepState.AWAITING
     assert decision.plan.step("after").expires_at == later(seconds=POLICY.approval_window)
     assert [entry.type for entry in decision.entries] == ["verified", "offered"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [(Verb.LABEL_NODE, "repair-offered"), (Verb.HOST, "repair-offered"), (Verb.OBSERVE, "repair-watched")],
+)
+def test_of_a_step_that_only_looks_nobody_says_that_it_waits_for_people(verb: Verb, told: str) -> None:
+    guard = step("guard")
+    decision = decided(running(active(guard, step("after", guard, verb=verb))), verify("holds"))
+    assert decision.plan.step("after").why == told
+    assert decision.entries[-1].details["reason"] == told
 
 
 def test_a_step_that_is_not_there_is_named() -> None:

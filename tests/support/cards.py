@@ -130,6 +130,7 @@ RUNBOOK = Runbook(
 INCIDENT = Incident(
     id="inc00001", cluster="lab", keys=("kubelet-swap-on node/omen2",), opened_by="r1", opened_at=AT,
     place=Place("C0ALERTS", "100.1"), root="100.1", sources=("s",), firing=("a@1",),
+    labels={"a": {"alertname": "KubeNodeNotReady"}},
 )  # fmt: skip
 
 
@@ -165,7 +166,12 @@ def seen(quote: str, field: str = "metadata.labels") -> Evidence:
 
 
 def cards(
-    lang: str = "en", *, approvers: tuple[str, ...] = APPROVERS, best_effort: bool = False, **policy: Any
+    lang: str = "en",
+    *,
+    approvers: tuple[str, ...] = APPROVERS,
+    best_effort: bool = False,
+    silences: bool = True,
+    **policy: Any,
 ) -> Cards:
     told = Policy(**({"mutations": True} | policy))
-    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort)
+    return Cards(words(lang), "lab", told, Texts(), approvers, best_effort=best_effort, silences=silences)

@@ -17,6 +17,7 @@ from bot.adapters.files.journaljson import short_line
 from bot.adapters.files.lines import Line, Role, line_of, output_of
 from bot.adapters.files.units import unit_name
 from bot.adapters.files.unmangle import unmangled
+from bot.app.hosttexts import node_of
 from bot.app.ports import Recognised
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostSource, HostText
@@ -142,12 +143,10 @@ class _Reading:
 
     def _name(self, host: str, *, prompt: bool = False) -> str:
         """The node's name of a host; a prompt of a machine outside the cluster says nothing."""
-        if not host or not self._nodes or host in self._nodes:
+        if not host or not self._nodes:
             return host
-        alike = [name for name in self._nodes if name.partition(".")[0] == host.partition(".")[0]]
-        if len(alike) == 1:
-            return alike[0]
-        return "" if prompt else host
+        name = node_of(host, self._nodes)
+        return "" if prompt and name not in self._nodes else name
 
     def texts(self, default: str, reporter: Reporter | None) -> Iterator[HostText]:
         merged: dict[_Place, list[str]] = {}

@@ -20,7 +20,7 @@ from bot.app.repair.ports import Claimed
 from bot.model.objects.meta import KubeStruct, ObjectMeta
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import digest_of
-from bot.remedy.plan import Action, Actor, Holder, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
 
 FREEZE = "autopsy-freeze"
 TARGET = "autopsy.io/target"
@@ -87,8 +87,8 @@ class Claims:
             return Holder()
         return Holder(owner=found[0].spec.holder_identity or NOBODY, audit=found[0].metadata.annotations.get(AUDIT, ""))
 
-    def earlier(self, target: Target) -> tuple[str, ...]:
-        """The exec ids of every step that was claimed on this target, oldest first.
+    def earlier(self, target: Target) -> tuple[Earlier, ...]:
+        """Every step that was claimed on this target, oldest first.
 
         Raises:
             NoReply: the claims cannot be listed.
@@ -97,9 +97,12 @@ class Claims:
         reply = self._client.get(path(LEASES, self._namespace), query)
         if reply.status != 200:
             raise NoReply(f"HTTP {reply.status}: {told(reply)}")
-        found = msgspec.json.decode(reply.body, type=_Claims).items or ()
-        by_age = sorted((str(one.metadata.creation_timestamp), one.metadata.name) for one in found)
-        return tuple(name.removeprefix(_name("")) for _, name in by_age)
+        try:
+            found = msgspec.json.decode(reply.body, type=_Claims).items or ()
+        except msgspec.DecodeError as why:
+            raise NoReply(f"the list of claims cannot be read: {why}") from why
+        by_age = sorted(found, key=lambda one: (str(one.metadata.creation_timestamp), one.metadata.name))
+        return tuple(_earlier(one.metadata) for one in by_age)
 
     def frozen(self) -> Freeze:
         """Frozen where the ConfigMap stands, unless it says `frozen: "false"`, and where it cannot be read."""
@@ -146,6 +149,14 @@ def _result(reply: Reply) -> str:
         return "ours"
     is_no = found in (Meaning.REFUSED, Meaning.CHANGED_SINCE) and reply.status != _TOO_MANY
     return "refused" if is_no else "unclear"
+
+
+def _earlier(claim: ObjectMeta) -> Earlier:
+    return Earlier(
+        exec_id=claim.name.removeprefix(_name("")),
+        what=claim.annotations.get(STEP, ""),
+        at=claim.creation_timestamp,
+    )
 
 
 def label_of(target: Target) -> str:

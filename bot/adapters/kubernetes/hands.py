@@ -20,7 +20,7 @@ from bot.adapters.kubernetes.shown import fingerprint, of_each
 from bot.app.repair.ports import CannotPrepare, Claimed, Draft, Prepared, Result
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Action, Actor, Holder, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
 from bot.remedy.runbook import Verb
 
 #: A write is never waited for longer than this: what became of it is then observed.
@@ -79,10 +79,10 @@ class KubernetesHands:
             live = self._targets.one(draft.target)
             found = fingerprint(mutation.fields(live, draft.params))
             diff = self._once.tried(mutation, draft.target, live, draft.params)
+            bound = Target(ref=draft.target, uid=uid_of(live), cap=draft.cap)
+            return Prepared(target=bound, fingerprint=found, diff=diff, earlier=self.earlier(bound))
         except (Unfit, Unreadable, NoReply) as why:
             raise CannotPrepare(f"{draft.target}: {why}") from why
-        bound = Target(ref=draft.target, uid=uid_of(live), cap=draft.cap)
-        return Prepared(target=bound, fingerprint=found, diff=diff)
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
         """See `Hands.claim`. Only an answer of the server is `ours` or `there`."""
@@ -92,8 +92,8 @@ class KubernetesHands:
         """See `Hands.frozen`."""
         return self._claims.frozen()
 
-    def earlier(self, target: Target) -> tuple[str, ...]:
-        """The exec ids of earlier steps on this target, oldest first.
+    def earlier(self, target: Target) -> tuple[Earlier, ...]:
+        """The bot's earlier steps on this target, oldest first.
 
         Raises:
             NoReply: they cannot be listed.
@@ -149,10 +149,8 @@ class KubernetesHands:
             raise Unfit(f"{len(found.needing)} objects need it, the step may change {target.cap}")
         for ref, uid in found.needing:
             self._try_one(mutation, ref, uid, params)
-        return Prepared(
-            target=Target(ref=target.ref, uid=found.uid, select=target.select, cap=target.cap),
-            diff=of_each(target, mutation, params),
-        )
+        bound = Target(ref=target.ref, uid=found.uid, select=target.select, cap=target.cap)
+        return Prepared(target=bound, diff=of_each(target, mutation, params), earlier=self.earlier(bound))
 
     def _try_one(self, mutation: Mutation, ref: Ref, uid: str, params: Params) -> None:
         try:

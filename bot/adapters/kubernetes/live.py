@@ -10,11 +10,9 @@ from bot.adapters.kubernetes.client import Client, Reply
 from bot.adapters.kubernetes.mutations import Json, Mutation, Params, Unfit, marked, uid_of
 from bot.adapters.kubernetes.paths import NODES, path, path_of
 from bot.adapters.kubernetes.replies import told
+from bot.checks.views.karpenter import POOL_LABEL
 from bot.model.refs import Ref
 from bot.remedy.plan import Target
-
-#: The label that Karpenter gives every node of a pool (karpenter.sh/v1).
-POOL = "karpenter.sh/nodepool"
 
 
 class Unreadable(Exception):
@@ -68,7 +66,7 @@ class Targets:
         if kind != "nodepool" or not name:
             raise Unfit(f"the selection {target.select!r} is not nodepool=NAME")
         pool = self.one(Ref("nodepool", name))
-        reply = self._client.get(path(NODES), {"labelSelector": f"{POOL}={name}"})
+        reply = self._client.get(path(NODES), {"labelSelector": f"{POOL_LABEL}={name}"})
         if reply.status != 200:
             raise Unreadable(f"HTTP {reply.status}: {told(reply)}")
         needing: list[tuple[Ref, str]] = []

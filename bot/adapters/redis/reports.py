@@ -11,7 +11,7 @@ import structlog
 
 from bot.adapters.redis.chaining import translated
 from bot.adapters.redis.client import Keys
-from bot.app.repair.archiving import Kept
+from bot.app.repair.archive import Kept
 from bot.app.repair.ports import NotWritten
 from bot.model.report import Report
 
@@ -19,7 +19,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RedisReports:
-    """`app.repair.archiving.ReportArchive`. They are kept as long as the plans, which is for good.
+    """`app.repair.archive.ReportArchive`. They are kept as long as the plans, which is for good.
 
     Args:
         client: a client for writes (`client.connect`).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.model.cards import ButtonKind, Token
 from bot.model.incident import Place
 from bot.model.message import Document, Message
 
@@ -22,11 +23,29 @@ _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _WIDTH = 100
 
 
-class TerminalPoster:
-    """`app.ports.Poster` on a console. Every message is untrusted text, never markup."""
+#: What does here what a button does in Slack; `plan` of a post-mortem's button is the incident.
+_COMMANDS = {
+    ButtonKind.CHOOSE: "--option {part}",
+    ButtonKind.APPROVE: "gpu-autopsy approve {plan} {part}",
+    ButtonKind.DENY: "gpu-autopsy deny {plan} {part}",
+    ButtonKind.REPORT: "gpu-autopsy report {plan} {part} --file FILE",
+    ButtonKind.UNDO: "gpu-autopsy undo {plan} {part}",
+    ButtonKind.POSTMORTEM: "gpu-autopsy audit export --incident {plan} --md",
+}
 
-    def __init__(self, console: Console) -> None:
+
+class TerminalPoster:
+    """`app.ports.Poster` on a console. Every message is untrusted text, never markup.
+
+    Args:
+        console: the terminal.
+        commands: whether buttons are shown as the commands that do the same, and those that have none not at all;
+            otherwise by their labels, as Slack shows them.
+    """
+
+    def __init__(self, console: Console, *, commands: bool = False) -> None:
         self._console = console
+        self._button = _command if commands else _label
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -58,12 +77,12 @@ class TerminalPoster:
             self._show("only for you", message)
 
     def _show(self, where: str, message: Message) -> None:
-        lines = [line for block in message.blocks for line in _lines(block)] or [message.text]
+        lines = [line for block in message.blocks for line in _lines(block, self._button)] or [message.text]
         body = Text("\n".join(plain(line) for line in lines))
         self._console.print(Panel(body, title=Text(where), title_align="left", width=min(_WIDTH, self._console.width)))
 
 
-def _lines(block: dict[str, Any]) -> Iterator[str]:
+def _lines(block: dict[str, Any], button: Callable[[dict[str, Any]], str]) -> Iterator[str]:
     if block["type"] == "divider":
         yield ""
     if isinstance(block.get("text"), dict):
@@ -74,7 +93,19 @@ def _lines(block: dict[str, Any]) -> Iterator[str]:
         yield from (element["text"] for element in block["elements"] if "text" in element)
     if block["type"] == "actions":
         # One a line: a label names its object, and several of them do not fit side by side.
-        yield from (f"[ {element['text']['text']} ]" for element in block["elements"])
+        yield from filter(None, map(button, block["elements"]))
+
+
+def _label(element: dict[str, Any]) -> str:
+    return f"[ {element['text']['text']} ]"
+
+
+def _command(element: dict[str, Any]) -> str:
+    """The label, and the command; nothing where there is none."""
+    kind = element["action_id"].split(":")[1]
+    command = _COMMANDS.get(ButtonKind(kind))
+    token = Token.read(element["value"])
+    return f"{element['text']['text']}: {command.format(plan=token.plan, part=token.part)}" if command else ""
 
 
 def plain(mrkdwn: str) -> str:

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
-from bot.app.repair.deciding import TRIES, Contended
-from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
+from bot.app.repair.deciding import TRIES, Contended, Decider
+from bot.app.repair.dutyports import PostMortems, Silencer
+from bot.app.repair.ports import Authority, Journal, OpenItem, Tells
 from bot.app.repair.standing import taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
-from bot.model.incident import Incident
+from bot.model.incident import Incident, labels_firing
 from bot.model.message import Document, Message
 from bot.remedy import freezing
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
@@ -28,6 +29,7 @@ class Duty:
     Args:
         threads: the incidents' threads.
         journal: plans, freeze and audit.
+        decider: lets plans know of a freeze.
         authority: who may.
         teller: shows incidents.
         answers: answers presses.
@@ -42,6 +44,7 @@ class Duty:
         *,
         threads: Threads,
         journal: Journal,
+        decider: Decider,
         authority: Authority,
         teller: Tells,
         answers: Answers,
@@ -52,6 +55,7 @@ class Duty:
     ) -> None:
         self._threads = threads
         self._journal = journal
+        self._decider = decider
         self._authority = authority
         self._teller = teller
         self._answers = answers
@@ -113,8 +117,16 @@ class Duty:
             if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
                 values = {**decided.values, "mention": slack_user(press.actor)}
                 self._answers.say(press, decided.reason, values)
+                if decided.freeze.since != before.since:
+                    self._stop_or_go_on()
                 return
         raise Contended("freeze")
+
+    def _stop_or_go_on(self) -> None:
+        """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
+        for plan in self._journal.plans():
+            self._decider.tick(plan)
+            self._teller.try_to_catch_up(plan.id)
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()
@@ -129,24 +141,30 @@ class Duty:
         self._teller.show(after)
 
     def _silence(self, press: Press, incident: Incident) -> None:
-        """Silence exactly the alerts that led to the incident, each by all of its labels."""
-        if self._silencer is None or not incident.labels:
-            self._answers.refuse(press, "repair-no-silence", {"count": str(len(incident.labels))})
+        """Silence exactly the alerts of the incident that still fire, each by all of its labels."""
+        every = labels_firing(incident)
+        if self._silencer is None or not every:
+            self._answers.refuse(press, "repair-no-silence", {"count": str(len(every))})
             return
         until = self._clock.now() + SILENCE
         why = f"left broken by choice: {', '.join(incident.left)}" if incident.left else "being repaired"
+        ids: list[str] = []
+        failed = ""
         try:
-            ids = [
-                self._silencer.silence(labels, until, press.actor, f"incident {incident.id}: {why}")
-                for labels in incident.labels.values()
-            ]
-        except RuntimeError as failed:
-            self._answers.refuse(press, "repair-silence-failed", {"why": str(failed)})
-            return
-        details = {"silences": ", ".join(ids), "until": until.isoformat()}
-        self._journal.note(press.id, _entry("silenced", press, incident, details))
-        values = {"count": str(len(ids)), "until": f"{until:%Y-%m-%d %H:%M} UTC", "mention": slack_user(press.actor)}
-        self._answers.say(press, "repair-silenced", values, incident)
+            for labels in every:
+                ids.append(self._silencer.silence(labels, until, press.actor, f"incident {incident.id}: {why}"))
+        except RuntimeError as error:
+            failed = str(error)
+        if ids:
+            # Also those that were made before one failed; then the press's own id is for its refusal.
+            op_id = f"{press.id}/silenced" if failed else press.id
+            details = {"silences": ", ".join(ids), "until": until.isoformat()}
+            self._journal.note(op_id, _entry("silenced", press, incident, details))
+        values = {"count": str(len(ids)), "until": f"{until:%Y-%m-%d %H:%M} UTC"}
+        if failed:
+            self._answers.refuse(press, "repair-silence-failed", {**values, "why": failed})
+        else:
+            self._answers.say(press, "repair-silenced", {**values, "mention": slack_user(press.actor)}, incident)
 
     def _postmortem(self, press: Press, incident: Incident) -> None:
         if self._stories is None:
@@ -170,7 +188,9 @@ def _item(incident: Incident, plans: list[Plan]) -> OpenItem:
     waiting = next((one for one in plans if waits_for(one)), plans[-1] if plans else None)
     step = waits_for(waiting) if waiting else ""
     until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
-    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=temporary(plans))
+    changes = [(plan.id, one) for plan in plans for one in temporary((plan,))]
+    changes.sort(key=lambda one: str(one[1].temporary_until))
+    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=tuple(changes))
 
 
 def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -18,7 +18,8 @@ from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Holder, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, PlanStep, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -96,11 +97,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference."""
+    """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
+
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class CannotPrepare(Exception):
@@ -183,18 +188,6 @@ class Owners(Protocol):
         ...
 
 
-class Silencer(Protocol):
-    """Alertmanager's silences."""
-
-    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        """Create a silence; returns its id.
-
-        Raises:
-            RuntimeError: Alertmanager refused or is out of reach.
-        """
-        ...
-
-
 class Library(Protocol):
     """The runbooks."""
 
@@ -220,6 +213,19 @@ class Tells(Protocol):
         """
         ...
 
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> object:
+        """Post one line of the cards', once for this key.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        ...
+
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
+        ...
+
     def show(self, incident: Incident) -> None:
         """Bring what is shown of the incident up to date."""
         ...
@@ -229,26 +235,22 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, `step` what it waits for (`choice`, a step, or empty) until `until`; `temporary`
-    are the changes that wait to be taken back, the most urgent first.
+    are the changes that wait to be taken back, the most urgent first, each with the id of its plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[PlanStep, ...] = ()
-
-
-class PostMortems(Protocol):
-    """Writes post-mortems."""
-
-    def markdown(self, incident: Incident, channel: str) -> str:
-        """In the channel's language: the timeline, evidence, who decided what, what is left broken by choice."""
-        ...
+    temporary: tuple[tuple[str, PlanStep], ...] = ()
 
 
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered: why each option cannot be taken, and the way by hand."""
+        ...
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins, with what each option leaves broken, as buttons."""
@@ -262,8 +264,16 @@ class Cards(Protocol):
         """What became of a step."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, why, and whom that passed over: they are called."""
+        ...
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:

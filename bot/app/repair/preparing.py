@@ -5,9 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from bot.app.repair.ports import CannotPrepare, Draft, Hands, Prepared
+import msgspec
+
+from bot.app.ports import Clock
+from bot.app.repair.gaps import stop_for_gap
+from bot.app.repair.ports import CannotPrepare, Draft, Hands, Journal, Prepared
 from bot.app.requests import Press
 from bot.remedy.decision import Entry
+from bot.remedy.earlier import attributed, lately
 from bot.remedy.plan import Plan
 
 #: Digits of an action's nonce.
@@ -23,18 +28,43 @@ class Refused(Exception):
         self.values = values
 
 
-def dry_run(hands: Hands | None, draft: Draft) -> Prepared:
-    """The draft bound to the live cluster.
+class Preparer:
+    """Binds drafts to the live cluster.
 
-    Raises:
-        Refused: this process has no hands, or the dry run failed; nothing was changed.
+    Args:
+        hands: dry-runs what the bot will do; None where this process may not.
+        journal: knows what the bot did.
+        clock: decision time.
+        world: the cluster's time.
     """
-    if hands is None:
-        raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
-    try:
-        return hands.prepare(draft)
-    except CannotPrepare as failed:
-        raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+
+    def __init__(self, *, hands: Hands | None, journal: Journal, clock: Clock, world: Clock) -> None:
+        self._hands = hands
+        self._journal = journal
+        self._clock = clock
+        self._world = world
+
+    def prepare(self, draft: Draft) -> Prepared:
+        """The draft bound to the live cluster, with what the bot did there lately, and in which plan.
+
+        Where the audit does not know of something that the cluster says was done, everything is frozen, once.
+
+        Raises:
+            Refused: this process has no hands, or the dry run failed; nothing was changed.
+            NotWritten: the journal is out of reach.
+        """
+        if self._hands is None:
+            raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
+        try:
+            bound = self._hands.prepare(draft)
+        except CannotPrepare as failed:
+            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+        claims = lately(bound.earlier, self._world.now())
+        told = attributed(claims, self._journal.entries()) if claims else ()
+        for one in told:
+            if not one.plan:
+                stop_for_gap(self._journal, one, self._clock.now())
+        return msgspec.structs.replace(bound, earlier=told)
 
 
 def nonce_of(press: Press) -> str:

@@ -38,8 +38,7 @@ def ours(plan: Plan, step: str, what: str, owner: str, at: datetime) -> Ours:
 
 def why_not(authority: Authority, step: PlanStep) -> str:
     """Whose approval counts no more, and why, asked of everybody who approved; empty if all may."""
-    voters = dict.fromkeys(one.actor for one in step.votes if one.approve)
-    people = {one: authority.may(one) for one in voters}
+    people = {one: authority.may(one) for one in step.approved_by}
     return "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
 
 
@@ -110,9 +109,8 @@ class Sender:
         self._teller.held(decision.plan, key, decision.reason, decision.values)
 
     def _claimed(self, plan: Plan, step: PlanStep) -> Claimed:
-        approvers = tuple(dict.fromkeys(one.actor for one in step.votes if one.approve))
         holder = Holder(owner=step.owner, audit=self._journal.read(plan.id).head)
-        return self._hands.claim(step.exec_id, step.action, approvers, holder)
+        return self._hands.claim(step.exec_id, step.action, step.approved_by, holder)
 
     def _drifted(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> bool:
         event = Outcome(

@@ -9,6 +9,7 @@ import msgspec
 
 from bot.model.incident import Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.runbook import Verb
 
 #: A plan in one of these is over for good.
 FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
@@ -26,7 +27,12 @@ def waits_for(plan: Plan) -> str:
     if plan.state is PlanState.CHOOSING:
         return CHOICE
     wanted = {PlanState.ACTIVE: StepState.AWAITING, PlanState.HALTED: StepState.UNKNOWN}.get(plan.state)
-    return next((one.action.step for one in plan.steps if one.state is wanted), "")
+    return next((one.action.step for one in plan.steps if one.state is wanted and not _only_looks(one)), "")
+
+
+def _only_looks(step: PlanStep) -> bool:
+    """Whether the step waits for the cluster; of one that could not be told people must say what became of it."""
+    return step.state is StepState.AWAITING and step.action.verb is Verb.OBSERVE
 
 
 def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:

@@ -16,12 +16,12 @@ from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.ports import Journal, NotWritten
-from bot.app.repair.standing import closed, is_living, taken_back, temporary
+from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
-from bot.remedy.events import Event, TakenBack, Ticked, tag_of
+from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
 
 #: How often people are reminded of the same mitigation.
@@ -74,23 +74,11 @@ class Sweeper:
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
         for plan in plans.values():
-            self._tick(plan)
+            self._decider.tick(plan)
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
         for incident in incidents.values():
             self._sweep(incident)
-
-    def _tick(self, plan: Plan) -> None:
-        if not is_living(plan):
-            return
-        now = self._clock.now()
-        self._decide(plan, Ticked(**said_by_bot(now, f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")))
-
-    def _decide(self, plan: Plan, event: Event) -> None:
-        try:
-            self._decider.decide(plan.id, lambda _: event, refusals=False)
-        except (NotWritten, Contended, NoSuchPlan) as why:
-            _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -98,7 +86,7 @@ class Sweeper:
         for plan, step, by in taken_back(plans):
             said = said_by_bot(self._clock.now(), f"{by.undoes}/taken-back/{by.id}")
             event = TakenBack(**said, step=step, by=by.id)
-            self._decide(plan, event)
+            self._decider.try_to_decide(plan, event)
             plans = self._journal.plans(incident=incident.id)
         if self._goes(plans):
             plans = self._journal.plans(incident=incident.id)

@@ -13,6 +13,7 @@ from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
+from bot.app.repair.dutyports import PostMortems, Silencer
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import (
@@ -23,11 +24,10 @@ from bot.app.repair.ports import (
     Journal,
     Library,
     Owners,
-    PostMortems,
-    Silencer,
     Tells,
 )
 from bot.app.repair.posting import Postings
+from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
 from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
@@ -41,15 +41,11 @@ from bot.model.snapshot import RepairPolicy
 from bot.remedy.decision import Policy
 
 
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair is made of.
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What a process has for repair alone.
 
     Attributes:
         hands: the Kubernetes API with the right to dry-run at least; None where mutations are off.
-        clock: decision time.
-        world: world time.
-        new_id: an id that nobody had before.
-        name: of this process, which no other has, ever.
         configmaps: reads single ConfigMaps, for whoever may.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
         pause: between two looks at a step.
@@ -58,32 +54,44 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
         teller: for a front without threads; it tells what comes of presses.
     """
 
+    journal: Journal
+    policy: Policy
+    authority: Authority
+    library: Library
+    cards_of: Callable[[str], Cards]
+    hands: Hands | None = None
+    configmaps: ConfigMaps | None = None
+    silencer: Silencer | None = None
+    stories: PostMortems | None = None
+    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
+    can_run: Callable[[], bool] | None = None
+    forward: Callable[[Press], None] | None = None
+    teller: Tells | None = None
+    pause: timedelta = PAUSE
+
+
+class Parts(Means, frozen=True, kw_only=True):
+    """What repair is made of.
+
+    Attributes:
+        clock: decision time.
+        world: world time.
+        new_id: an id that nobody had before.
+        name: of this process, which no other has, ever.
+    """
+
     cluster: Cluster
     incidents: Incidents
-    journal: Journal
     investigator: Investigator
     recogniser: Recogniser
     poster: Poster
     presenter_of: Callable[[str], Presenter]
-    cards_of: Callable[[str], Cards]
-    library: Library
-    authority: Authority
     owners: Owners
-    policy: Policy
     clock: Clock
     world: Clock
     new_id: Callable[[], str]
     name: str
-    hands: Hands | None = None
-    configmaps: ConfigMaps | None = None
     repair_policies: Sequence[RepairPolicy] = ()
-    silencer: Silencer | None = None
-    stories: PostMortems | None = None
-    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
-    pause: timedelta = PAUSE
-    can_run: Callable[[], bool] | None = None
-    forward: Callable[[Press], None] | None = None
-    teller: Tells | None = None
 
 
 class Repairs:
@@ -110,8 +118,8 @@ class Repairs:
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
-        undoer = _undoer(parts, decider, observer)
-        self.desk = _desk(parts, threads, decider, observer, undoer, parts.teller or teller)
+        makers = _makers(parts, threads, decider, observer, parts.teller or teller)
+        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, makers)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -126,7 +134,7 @@ class Repairs:
             teller=teller,
             threads=threads,
             investigator=parts.investigator,
-            undoer=undoer,
+            undoer=makers[1],
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
@@ -155,47 +163,20 @@ class Repairs:
         )
 
 
-def _hands(parts: Parts) -> tuple[Hands | None, Callable[[], bool]]:
-    """The hands that dry-run what people ask for, and whether anybody can carry it out."""
-    hands = parts.hands if parts.policy.mutations else None
-    return hands, parts.can_run or (lambda: hands is not None)
-
-
-def _undoer(parts: Parts, decider: Decider, observer: Observer) -> Undoer:
-    hands, can_run = _hands(parts)
-    return Undoer(
-        journal=parts.journal,
-        decider=decider,
-        authority=parts.authority,
-        hands=hands,
-        observer=observer,
-        clock=parts.clock,
-        can_run=can_run,
-    )
-
-
 def _desk(
-    parts: Parts, threads: Threads, decider: Decider, observer: Observer, undoer: Undoer, teller: Tells
+    parts: Parts,
+    threads: Threads,
+    decider: Decider,
+    observer: Observer,
+    teller: Tells,
+    makers: tuple[Chooser, Undoer],
 ) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
-    hands, can_run = _hands(parts)
-    chooser = Chooser(
-        cluster=parts.cluster.name,
-        journal=parts.journal,
-        decider=decider,
-        library=parts.library,
-        investigator=parts.investigator,
-        authority=parts.authority,
-        owners=parts.owners,
-        hands=hands,
-        threads=threads,
-        clock=parts.clock,
-        keep_report=parts.keep_report,
-        can_run=can_run,
-    )
+    chooser, undoer = makers
     duty = Duty(
         threads=threads,
         journal=parts.journal,
+        decider=decider,
         authority=parts.authority,
         teller=teller,
         answers=answers,
@@ -217,3 +198,37 @@ def _desk(
         answers=answers,
         forward=parts.forward,
     )
+
+
+def _makers(
+    parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells
+) -> tuple[Chooser, Undoer]:
+    """Who makes plans: with the hands of this process, if it has any and may use them."""
+    hands = parts.hands if parts.policy.mutations else None
+    can_run = parts.can_run or (lambda: hands is not None)
+    preparer = Preparer(hands=hands, journal=parts.journal, clock=parts.clock, world=parts.world)
+    undoer = Undoer(
+        journal=parts.journal,
+        decider=decider,
+        authority=parts.authority,
+        preparer=preparer,
+        observer=observer,
+        clock=parts.clock,
+        can_run=can_run,
+    )
+    chooser = Chooser(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        library=parts.library,
+        investigator=parts.investigator,
+        authority=parts.authority,
+        owners=parts.owners,
+        preparer=preparer,
+        threads=threads,
+        teller=teller,
+        clock=parts.clock,
+        keep_report=parts.keep_report,
+        can_run=can_run,
+    )
+    return chooser, undoer

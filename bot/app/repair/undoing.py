@@ -11,8 +11,8 @@ from bot.app.ports import Clock
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Authority, Draft, Hands, Journal, Prepared
-from bot.app.repair.preparing import Refused, dry_run, nonce_of, offer_entry
+from bot.app.repair.ports import Authority, Draft, Journal, Prepared
+from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.remedy import planning
@@ -30,7 +30,7 @@ class Undoer:
         journal: the plans as they are.
         decider: writes them.
         authority: who may ask for it.
-        hands: dry-runs it; None where this process may not.
+        preparer: dry-runs it.
         observer: looks whether there is anything left to take back.
         clock: decision time.
         can_run: whether anybody can carry out what is approved; otherwise the plan is commands to copy.
@@ -42,7 +42,7 @@ class Undoer:
         journal: Journal,
         decider: Decider,
         authority: Authority,
-        hands: Hands | None,
+        preparer: Preparer,
         observer: Observer,
         clock: Clock,
         can_run: Callable[[], bool],
@@ -50,7 +50,7 @@ class Undoer:
         self._journal = journal
         self._decider = decider
         self._authority = authority
-        self._hands = hands
+        self._preparer = preparer
         self._observer = observer
         self._clock = clock
         self._can_run = can_run
@@ -109,4 +109,4 @@ class Undoer:
     def _prepared(self, action: Action) -> Prepared:
         target = action.target
         one = Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
-        return dry_run(self._hands, one)
+        return self._preparer.prepare(one)

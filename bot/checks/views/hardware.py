@@ -6,6 +6,7 @@ import re
 
 from bot.checks.evidence import of_condition, of_event
 from bot.model.findings import Evidence
+from bot.model.hosttext import HostSource
 from bot.model.objects import Node
 from bot.model.refs import node as node_ref
 from bot.model.snapshot import Snapshot
@@ -22,7 +23,7 @@ _AKS = ("XIDErrors", "True")
 def reason_speaks(text: str) -> bool:
     """Whether a monitor's reason names the hardware."""
     hit = _REASON.search(text)
-    return bool(hit) and (hit[1] is None or int(hit[1]) in FATAL_XIDS)  # type: ignore[index]
+    return hit is not None and (hit[1] is None or int(hit[1]) in FATAL_XIDS)
 
 
 def kernel_speaks(snapshot: Snapshot, node: str) -> bool:
@@ -30,7 +31,7 @@ def kernel_speaks(snapshot: Snapshot, node: str) -> bool:
     return any(
         int(hit[1]) in FATAL_XIDS
         for text in snapshot.host_texts
-        if text.node == node and text.source.value in ("dmesg", "journal")
+        if text.node == node and text.source in (HostSource.DMESG, HostSource.JOURNAL)
         for hit in _KERNEL.finditer(text.text)
     )
 

@@ -7,18 +7,18 @@ from functools import partial
 from typing import NamedTuple
 
 from bot.app.repair.ports import Journal
+from bot.app.repair.standing import is_living
 from bot.app.repair.together import Repairs
 from bot.app.requests import Press, PressKind
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
-from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import Actor, Plan, PlanStep, StepState
 from bot.remedy.runbook import Verb
 
 REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
 APPROVERS = (Actor("slack:T0PLAY/U0APPROVER1"), Actor("slack:T0PLAY/U0APPROVER2"))
 #: Wall seconds for a plan to move at all.
 _PATIENCE = 90.0
-_OVER = (PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED)
 
 
 class Crew(NamedTuple):
@@ -57,7 +57,7 @@ def repair(crew: Crew, option: str) -> Plan:
     stage.ask("Press Enter to choose it ")
     _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=option)
     told: set[str] = set()
-    while (plan := _newest(crew)).state not in _OVER:
+    while is_living(plan := _newest(crew)):
         waiting = next((one for one in plan.steps if one.state is StepState.AWAITING), None)
         if waiting is not None and waiting.action.step not in told:
             told.add(waiting.action.step)

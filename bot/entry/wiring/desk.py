@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Read, Recogniser
-from bot.app.repair.choosing import nothing_kept
-from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
-from bot.app.repair.verifying import PAUSE
-from bot.app.requests import Press
-from bot.app.threads import without_llm
+from bot.app.afterwards import Repair
+from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
+from bot.app.repair.together import Means, Parts, Repairs
+from bot.app.threads import Threads, without_llm
 from bot.app.writer import Summariser
-from bot.model.diagnosis import Diagnosis
-from bot.model.sections import Section
-from bot.model.snapshot import RepairPolicy, known
-from bot.remedy.decision import Policy
+from bot.entry.wiring.hosts import node_names
+from bot.model.snapshot import RepairPolicy
 from bot.remedy.plan import Actor
 
 if TYPE_CHECKING:
@@ -28,32 +24,18 @@ if TYPE_CHECKING:
 
     from bot.adapters.redis.client import Keys
     from bot.app.desk import Desk
-    from bot.app.repair.together import Repairs
+    from bot.entry.settings import PlanSettings
+    from bot.entry.wiring.store import Store
 
 
-class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair needs besides; `hands` is None where this process changes nothing.
+class RepairParts(Means, frozen=True, kw_only=True):
+    """What repair needs besides the desk's parts; `hands` is None where this process changes nothing.
 
     Attributes:
         name: of this process, which no other has, ever.
-        keep_report, can_run, forward, teller, pause: see `app.repair.together.Parts`.
     """
 
-    journal: Journal
-    policy: Policy
-    authority: Authority
-    library: Library
-    cards_of: Callable[[str], Cards]
-    hands: Hands | None = None
-    configmaps: ConfigMaps | None = None
-    silencer: Silencer | None = None
-    stories: PostMortems | None = None
     name: str = msgspec.field(default_factory=lambda: uuid.uuid4().hex)
-    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
-    can_run: Callable[[], bool] | None = None
-    forward: Callable[[Press], None] | None = None
-    teller: Tells | None = None
-    pause: timedelta = PAUSE
 
 
 class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +48,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
         knowledge: the operator's own folder of signatures, links and words.
         repair_policy: whose repair policies Karpenter follows (`policies.toml`).
         repair: None where plans are not offered.
+        no_plans: why they are not, a reason of the catalogue, told where one would have been; empty: nothing is said.
         team: the Slack workspace whose people ask; whoever asks is the requester of the plan.
     """
 
@@ -81,6 +64,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     repair_policy: str = "aws"
     summariser_of: Callable[[str], Summariser | None] = without_llm
     repair: RepairParts | None = None
+    no_plans: str = ""
     team: str = ""
 
 
@@ -105,7 +89,7 @@ def build_desk(parts: DeskParts) -> Bench:
 
     pastes = RedisPastes(parts.redis, parts.keys, parts.wall, parts.pastes_kept)
     incidents = RedisIncidents(parts.redis, parts.keys)
-    recogniser = PasteRecogniser(lambda: _nodes(parts.cluster))
+    recogniser = PasteRecogniser(lambda: node_names(parts.cluster))
     policies = load_policies(parts.repair_policy, parts.knowledge)
     investigator = ClusterInvestigator(
         cluster=parts.cluster,
@@ -127,10 +111,56 @@ def build_desk(parts: DeskParts) -> Bench:
         recogniser=recogniser,
         waiting=RedisPastes(parts.redis, parts.keys, parts.wall, parts.pastes_kept, "waiting"),
         summariser_of=parts.summariser_of,
-        repair=repairs.desk if repairs else None,
+        repair=repairs.desk if repairs else _without_plans(parts, incidents),
         actor_of=lambda user: Actor(f"slack:{parts.team}/{user}"),
     )
     return Bench(desk, repairs, investigator, incidents)
+
+
+def live_bench(
+    settings: PlanSettings,
+    store: Store,
+    cluster: Cluster,
+    *,
+    poster: Poster,
+    presenter_of: Callable[[str], Presenter],
+    repair: RepairParts | None,
+    summariser_of: Callable[[str], Summariser | None] = without_llm,
+    team: str = "",
+    no_plans: str = "",
+) -> Bench:
+    """The use cases as the settings say, on a cluster that lives: ages count from now."""
+    from bot.adapters.clock import WallClock
+
+    clock = WallClock()
+    return build_desk(
+        DeskParts(
+            cluster=cluster,
+            redis=store.client,
+            keys=store.keys,
+            world=clock,
+            wall=clock,
+            poster=poster,
+            presenter_of=presenter_of,
+            pastes_kept=timedelta(hours=settings.paste_expiry_hours),
+            knowledge=settings.knowledge,
+            repair_policy=settings.repair_policy,
+            summariser_of=summariser_of,
+            repair=repair,
+            team=team,
+            no_plans=no_plans,
+        )
+    )
+
+
+def _without_plans(parts: DeskParts, incidents: Incidents) -> Repair | None:
+    from bot.adapters.files.runbooks import load_runbooks
+    from bot.app.repair.absent import NoPlans
+
+    if not parts.no_plans:
+        return None
+    threads = Threads(incidents=incidents, poster=parts.poster, presenter_of=parts.presenter_of, clock=parts.wall)
+    return NoPlans(threads, load_runbooks(parts.knowledge), parts.no_plans)
 
 
 def _repairs(
@@ -141,44 +171,23 @@ def _repairs(
     policies: Sequence[RepairPolicy],
 ) -> Repairs | None:
     from bot.app.repair.owning import ClusterOwners
-    from bot.app.repair.together import Parts, Repairs
 
     repair = parts.repair
     if repair is None:
         return None
     return Repairs(
         Parts(
+            **msgspec.structs.asdict(repair),
             cluster=parts.cluster,
             incidents=incidents,
-            journal=repair.journal,
             investigator=investigator,
             recogniser=recogniser,
             poster=parts.poster,
             presenter_of=parts.presenter_of,
-            cards_of=repair.cards_of,
-            library=repair.library,
-            authority=repair.authority,
             owners=ClusterOwners(parts.cluster, repair.configmaps),
-            policy=repair.policy,
             clock=parts.wall,
             world=parts.world,
             new_id=lambda: uuid.uuid4().hex[:12],
-            name=repair.name,
-            hands=repair.hands,
-            configmaps=repair.configmaps,
             repair_policies=policies,
-            silencer=repair.silencer,
-            stories=repair.stories,
-            keep_report=repair.keep_report,
-            can_run=repair.can_run,
-            forward=repair.forward,
-            teller=repair.teller,
-            pause=repair.pause,
         )
     )
-
-
-def _nodes(cluster: Cluster) -> frozenset[str]:
-    """The names of the cluster's nodes; none if they cannot be read, which the diagnosis says."""
-    (pages,) = cluster.read([Read(section=Section.NODES)])
-    return frozenset(one.name for one in known(pages.objects))

@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 
 from bot.app.investigate import Investigated, Investigator
-from bot.app.ports import Cluster, HostTexts, Read
+from bot.app.ports import Cluster, HostTexts
+from bot.entry.wiring.hosts import handed_over
 from bot.knowledge.words import Words
 from bot.model.hosttext import HostText
 from bot.model.moment import Moment
 from bot.model.refs import Ref
 from bot.model.report import Report
-from bot.model.sections import Section
 from bot.model.snapshot import UnreadFile
 from bot.narrate.report import report
 
@@ -64,13 +64,9 @@ def with_journal(source: Source, journal: Path, scope: Sequence[Ref]) -> tuple[S
     Raises:
         ValueError: the file cannot be read or does not say which node it is of; the text names it.
     """
-    from bot.adapters.files.dropped import dropped
     from bot.adapters.files.hosts import GivenTexts
 
-    (page,) = source.cluster.read([Read(section=Section.NODES)])
-    nodes = [one.name for one in page.objects] if isinstance(page.objects, tuple) else []
-    asked = [ref.name for ref in scope if ref.kind == "node"]
-    found = dropped(journal, nodes=nodes, told=asked[0] if len(asked) == 1 else "")
+    found = handed_over(journal, source.cluster, scope)
     texts: tuple[HostText, ...] = source.hosts.texts() + found.texts
     return msgspec.structs.replace(source, hosts=GivenTexts(texts)), found.unrecognised
 
@@ -94,17 +90,6 @@ def investigator(source: Source) -> Investigator:
         repair_policies=load_policies(),
         unread_files=source.unread,
     )
-
-
-def words(lang: str) -> Words:
-    """The catalogue of a language.
-
-    Raises:
-        ValueError: the language is not there, or its file is broken.
-    """
-    from bot.adapters.files.knowledge import load_words
-
-    return load_words(lang)
 
 
 def reported(found: Investigated, catalogue: Words) -> Report:

@@ -14,7 +14,6 @@ from bot.entry.wiring.repair import NoHands
 from bot.entry.wiring.service import (
     bench_of,
     door,
-    presenters_of,
     run,
     slack_secrets,
     slack_settings,
@@ -22,6 +21,7 @@ from bot.entry.wiring.service import (
     workspace,
 )
 from bot.entry.wiring.store import open_store
+from bot.entry.wiring.words import presenters_of
 
 if TYPE_CHECKING:
     from bot.entry.service import Service

@@ -17,6 +17,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Plan
+from bot.remedy.timing import stilled
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -117,6 +118,7 @@ def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> K
             library,
             called(settings),
             best_effort=opened.journal.best_effort,
+            silences=settings.alertmanager_url is not None,
         )
         for lang in LANGUAGES
     }
@@ -127,7 +129,8 @@ def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Inciden
     """Finds a plan with its incident."""
 
     def find(plan_id: str) -> tuple[Plan, Incident] | None:
-        plan = kit.journal.read(plan_id).plan
+        there = kit.journal.read(plan_id)
+        plan = stilled(there.plan, there.freeze) if there.plan else None
         incident = incidents.by_id(plan.incident) if plan else None
         return (plan, incident) if plan and incident else None
 
@@ -167,7 +170,7 @@ def repair_parts(
 
 
 class _Stories:
-    """`app.repair.ports.PostMortems` from what this kit keeps."""
+    """`app.repair.dutyports.PostMortems` from what this kit keeps."""
 
     def __init__(self, kit: Kit, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
         from bot.adapters.redis.reports import RedisReports

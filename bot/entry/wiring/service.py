@@ -9,7 +9,6 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ import structlog
 
 from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings
 from bot.entry.wiring.store import Store, open_store
+from bot.entry.wiring.words import presenters_of
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.app.desk import Desk
     from bot.app.ports import Incidents, Poster, Queue
     from bot.entry.parts import Loop
-    from bot.entry.presenter import Presenter as Words
+    from bot.entry.presenter import Presenter
     from bot.entry.service import Service
     from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
@@ -194,35 +194,28 @@ def bench_of(
     store: Store,
     poster: Poster,
     told: SlackSettings,
-    presenters: Mapping[str, Words],
+    presenters: Mapping[str, Presenter],
     repair: RepairParts | None,
     team: str,
     kubeconfig: Path | None = None,
 ) -> Bench:
     """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
-    from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.entry.wiring.desk import DeskParts, build_desk
+    from bot.entry.wiring.desk import live_bench
+    from bot.entry.wiring.journal import NO_KEY
     from bot.entry.wiring.llm import summarisers
 
-    clock = WallClock()
     prose = summarisers(settings, store.client, store.keys, presenters)
-    return build_desk(
-        DeskParts(
-            cluster=LiveCluster.connect(kubeconfig, name=settings.cluster),
-            redis=store.client,
-            keys=store.keys,
-            world=clock,
-            wall=clock,
-            poster=poster,
-            presenter_of=lambda channel: presenters[told.lang_of(channel)],
-            pastes_kept=timedelta(hours=settings.paste_expiry_hours),
-            knowledge=settings.knowledge,
-            repair_policy=settings.repair_policy,
-            summariser_of=lambda channel: prose.get(told.lang_of(channel)),
-            repair=repair,
-            team=team,
-        )
+    return live_bench(
+        settings,
+        store,
+        LiveCluster.connect(kubeconfig, name=settings.cluster),
+        poster=poster,
+        presenter_of=lambda channel: presenters[told.lang_of(channel)],
+        summariser_of=lambda channel: prose.get(told.lang_of(channel)),
+        repair=repair,
+        no_plans="" if repair else NO_KEY,
+        team=team,
     )
 
 
@@ -247,16 +240,6 @@ def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> 
         return working.run(stop, grace=settings.stop_seconds)
 
     return work
-
-
-def presenters_of(settings: Settings) -> dict[str, Words]:
-    """The words of every language."""
-    from bot.adapters.files.knowledge import LANGUAGES, load_words
-    from bot.adapters.files.runbooks import runbook_names
-    from bot.entry.presenter import Presenter as Words
-
-    runbooks = runbook_names(settings.knowledge)
-    return {lang: Words(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
 
 
 def slack_secrets(settings: Settings) -> SlackSecrets:

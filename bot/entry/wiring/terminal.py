@@ -10,18 +10,19 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 
-from bot.app.ports import Cluster, Read
+from bot.app.ports import Cluster, Poster
 from bot.app.repair.fronts import Fronts
 from bot.entry.logging import configure_logging
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
-from bot.entry.wiring.desk import DeskParts, build_desk
-from bot.entry.wiring.repair import open_kit, repair_parts
+from bot.entry.wiring.desk import Bench, live_bench
+from bot.entry.wiring.hosts import handed_over
+from bot.entry.wiring.journal import NO_KEY, UNREACHABLE
+from bot.entry.wiring.repair import Kit, open_kit, repair_parts
 from bot.entry.wiring.store import Store, open_store
+from bot.entry.wiring.words import presenters_of
 from bot.model.findings import Reporter
 from bot.model.refs import Ref
-from bot.model.sections import Section
-from bot.model.snapshot import known
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
 
@@ -46,51 +47,33 @@ def front(
     """The front of whoever sits here.
 
     Raises:
-        ValueError: Redis or the audit key is not set, the cluster's configuration is not usable, or the API server
-            does not say who we are.
+        ValueError: Redis is not set or out of reach; the audit key is not set, nor the workspace in which approvers
+            have a second name; the cluster's configuration is not usable, or the API server does not say who we are.
     """
     from bot.adapters.clock import WallClock
-    from bot.adapters.files.knowledge import LANGUAGES, load_words
-    from bot.adapters.files.runbooks import runbook_names
+    from bot.adapters.files.knowledge import load_words
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
-    from bot.entry.presenter import Presenter
 
     settings = load_part(PlanSettings, environ)
     # Standard output is for the cards; what the audit says a second time goes beside it.
     configure_logging("WARNING", settings.secrets, sys.stderr)
     store = open_store(settings)
     kit = open_kit(settings, store, lambda: settings.team)
+    words = load_words(lang, settings.knowledge)
     if kit is None:
-        raise NoFront("there is no audit key: set AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE")
+        raise NoFront(words.reason(NO_KEY))
+    if UNREACHABLE in kit.read_only:
+        raise NoFront(words.reason(UNREACHABLE))
     actor = _sitting_here(kubeconfig, context)
-    names = runbook_names(settings.knowledge)
-    presenters = {one: Presenter(load_words(one, settings.knowledge), settings.cluster, names) for one in LANGUAGES}
-    incidents, poster, clock = RedisIncidents(store.client, store.keys), TerminalPoster(console), WallClock()
+    incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
+    poster = TerminalPoster(console, commands=True)
     showing = Showing(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )
-    authority = Fronts(_NoSlack(), settings.team, settings.kubernetes_approvers)
-    parts = repair_parts(
-        kit, settings, store, lambda _channel: showing.cards, presenters, authority, lambda _channel: lang
-    )
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
-    bench = build_desk(
-        DeskParts(
-            cluster=cluster,
-            redis=store.client,
-            keys=store.keys,
-            world=clock,
-            wall=clock,
-            poster=poster,
-            presenter_of=lambda _channel: presenters[lang],
-            pastes_kept=timedelta(hours=settings.paste_expiry_hours),
-            knowledge=settings.knowledge,
-            repair_policy=settings.repair_policy,
-            repair=msgspec.structs.replace(parts, teller=showing),
-        )
-    )
+    bench = _bench(settings, store, kit, cluster, poster, showing, lang)
     if bench.repairs is None:
         raise NoFront("there is no journal")
     showing.investigator = bench.investigator
@@ -107,24 +90,37 @@ def front(
     )
 
 
+def _bench(
+    settings: PlanSettings, store: Store, kit: Kit, cluster: Cluster, poster: Poster, showing: Showing, lang: str
+) -> Bench:
+    """The use cases, which answer here and in one language."""
+    presenters = presenters_of(settings)
+    authority = Fronts(_NoSlack(), settings.team, settings.kubernetes_approvers)
+    parts = repair_parts(
+        kit, settings, store, lambda _channel: showing.cards, presenters, authority, lambda _channel: lang
+    )
+    return live_bench(
+        settings,
+        store,
+        cluster,
+        poster=poster,
+        presenter_of=lambda _channel: presenters[lang],
+        repair=msgspec.structs.replace(parts, teller=showing),
+    )
+
+
 def _keeping(
     store: Store, settings: PlanSettings, actor: Actor, cluster: Cluster
 ) -> Callable[[Path, tuple[Ref, ...]], None]:
     """Keeps a file as a paste: on the word of whoever sits here."""
     from bot.adapters.clock import WallClock
-    from bot.adapters.files.dropped import dropped
     from bot.adapters.redis.pastes import RedisPastes
 
     clock = WallClock()
     pastes = RedisPastes(store.client, store.keys, clock, timedelta(hours=settings.paste_expiry_hours))
 
     def keep(file: Path, scope: tuple[Ref, ...]) -> None:
-        (pages,) = cluster.read([Read(section=Section.NODES)])
-        asked = [one.name for one in scope if one.kind == "node"]
-        found = dropped(
-            file, nodes=[one.name for one in known(pages.objects)], told=asked[0] if len(asked) == 1 else ""
-        )
-        for text in found.texts:
+        for text in handed_over(file, cluster, scope).texts:
             pastes.add(msgspec.structs.replace(text, reporter=Reporter(actor.id, clock.now())))
 
     return keep

@@ -35,7 +35,7 @@ def _target(namespace: str, name: str, binding: Json) -> str:
     if binding.get("kind", "Binding") != "Binding":
         raise errors.bad_request(f"{binding['kind']} cannot be handled as a Binding")
     if meta.get("namespace", namespace) != namespace:
-        raise errors.bad_request("the namespace of the provided object does not match the namespace sent on the request")
+        raise errors.other_namespace()
     if meta.get("name") != name:
         raise errors.bad_request("name in URL does not match name in Binding object")
     if (kind := target.get("kind") or "Node") != "Node":

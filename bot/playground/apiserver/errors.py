@@ -75,6 +75,11 @@ def bad_request(why: str) -> ApiError:
     return ApiError(400, "BadRequest", why)
 
 
+def other_namespace() -> ApiError:
+    """The object names another namespace than the request's path."""
+    return bad_request("the namespace of the provided object does not match the namespace sent on the request")
+
+
 def expired() -> ApiError:
     """The snapshot that a continue token belongs to is gone."""
     return ApiError(410, "Expired", "The provided continue parameter is too old to display a consistent list result.")

@@ -46,8 +46,7 @@ def for_creation(kind: ResourceType, namespace: str, thing: Json, now: datetime,
     _check_labels(kind, meta["name"], meta.get("labels") or {})
     if kind.namespaced:
         if meta.get("namespace", namespace) != namespace:
-            why = "the namespace of the provided object does not match the namespace sent on the request"
-            raise errors.bad_request(why)
+            raise errors.other_namespace()
         meta["namespace"] = namespace
     for field in (*_SERVER_OWNED, "resourceVersion"):
         meta.pop(field, None)
@@ -85,6 +84,24 @@ def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: st
         ApiError: 409 for a stale resourceVersion, 422 for another uid, for what is no label, or for a new finalizer
             while it is being deleted.
     """
+    after = _still_that_object(kind, before, wanted)
+    if subresource == "binding":
+        # The server's own write: node and condition at once, and no new generation.
+        return after
+    old = before["metadata"]
+    if subresource == "status":
+        after = _status_only(kind, before, after)
+    elif kind.status:
+        _put_or_drop(after, "status", before.get("status"))
+    if old.get("deletionTimestamp"):
+        _check_finalizers(kind, before, after)
+    if kind.generations and after.get("spec") != before.get("spec"):
+        after["metadata"]["generation"] = old.get("generation", 0) + 1
+    return after
+
+
+def _still_that_object(kind: ResourceType, before: Json, wanted: Json) -> Json:
+    """What is wanted, with the metadata that only the server writes as it was."""
     name = before["metadata"]["name"]
     after = deepcopy(wanted)
     old, meta = before["metadata"], after.setdefault("metadata", {})
@@ -99,19 +116,7 @@ def after_update(kind: ResourceType, before: Json, wanted: Json, subresource: st
         meta.pop(field, None)
         if field in old:
             meta[field] = old[field]
-    after |= {"apiVersion": before["apiVersion"], "kind": before["kind"]}
-    if subresource == "binding":
-        # The server's own write: node and condition at once, and no new generation.
-        return after
-    if subresource == "status":
-        after = _status_only(kind, before, after)
-    elif kind.status:
-        _put_or_drop(after, "status", before.get("status"))
-    if old.get("deletionTimestamp"):
-        _check_finalizers(kind, before, after)
-    if kind.generations and after.get("spec") != before.get("spec"):
-        after["metadata"]["generation"] = old.get("generation", 0) + 1
-    return after
+    return {**after, "apiVersion": before["apiVersion"], "kind": before["kind"]}
 
 
 def _status_only(kind: ResourceType, before: Json, after: Json) -> Json:

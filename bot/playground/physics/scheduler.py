@@ -151,7 +151,8 @@ def _bind(api: Api, pod: Object, node: str) -> None:
 
 
 def _tell(api: Api, pod: Object, message: str, now: datetime) -> None:
-    told = next((one for one in pod["status"].get("conditions", ()) if one["type"] == "PodScheduled"), {})
+    conditions: list[Object] = pod["status"].get("conditions", [])
+    told: Object = next((one for one in conditions if one["type"] == "PodScheduled"), {})
     if told.get("message") == message:
         return
     since = told["lastTransitionTime"] if told.get("status") == "False" else rfc3339(now)

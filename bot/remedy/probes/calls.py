@@ -8,9 +8,8 @@ from datetime import datetime
 import msgspec
 
 from bot.remedy.plan import Plan, PlanStep
+from bot.remedy.predicting import LAST_REPLACEMENTS
 from bot.remedy.runbook import Probe, ProbeCall
-
-_PREDICTED = "last-replacements"
 
 
 def call_of(plan: Plan, step: PlanStep) -> ProbeCall:
@@ -25,8 +24,8 @@ def call_of(plan: Plan, step: PlanStep) -> ProbeCall:
     if call.probe is Probe.POD_GONE and step.action.target.uid:
         known["uid"] = step.action.target.uid
     if call.probe is Probe.NO_REPLACEMENT:
-        if _PREDICTED in plan.predicted:
-            known["predicted"] = str(plan.predicted[_PREDICTED])
+        if LAST_REPLACEMENTS in plan.predicted:
+            known["predicted"] = str(plan.predicted[LAST_REPLACEMENTS])
         begun = [at for name in step.after for at in _effective(plan.step(name))]
         if begun:
             known["since"] = max(begun).isoformat()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from bot.model.objects import Node
 from bot.model.refs import Ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 from bot.remedy.probes.answer import ProbeAnswer, Question, compared
-from bot.remedy.probes.objects import asked, found
+from bot.remedy.probes.objects import node_asked
 from bot.remedy.runbook import ProbeCall
 
 
 def _label(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(snapshot, call, target)
+    node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
     label, wanted = call.params["label"], call.params.get("value", "")
@@ -21,16 +20,11 @@ def _label(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
 
 
 def _unschedulable(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(snapshot, call, target)
+    node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
     seen = "true" if node.spec.unschedulable else "false"
     return compared(snapshot, Ref("node", node.name), "spec.unschedulable", seen, call.params["value"])
-
-
-def _node(snapshot: Snapshot, call: ProbeCall, target: Ref) -> Node | ProbeAnswer:
-    ref = asked(call, target, "node")
-    return ref if isinstance(ref, ProbeAnswer) else found(snapshot, ref, Node)
 
 
 #: A node's label has this value; an empty one means that it has no such label.

@@ -12,12 +12,12 @@ from bot.model.refs import Ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 from bot.remedy.probes.answer import Answer, ProbeAnswer, Question, cannot_tell, holds, not_yet, unread
-from bot.remedy.probes.objects import asked, found
+from bot.remedy.probes.objects import node_asked
 from bot.remedy.runbook import ProbeCall
 
 
 def _ready(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(snapshot, call, target)
+    node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
     return _lives(snapshot, node, timedelta(seconds=call.lasting))
@@ -52,7 +52,7 @@ def _lives(snapshot: Snapshot, node: Node, lasting: timedelta) -> ProbeAnswer:
 
 def _offered(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     """A number of a living kubelet; what a dead one wrote last is no offer."""
-    node = _node(snapshot, call, target)
+    node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
     alive = _lives(snapshot, node, timedelta(0))
@@ -67,11 +67,6 @@ def _offered(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if not seen.isdigit() or int(seen) == 0:
         return not_yet("repair-not-offered", values, quote)
     return holds("repair-offered-resource", values, quote, *alive.evidence)
-
-
-def _node(snapshot: Snapshot, call: ProbeCall, target: Ref) -> Node | ProbeAnswer:
-    ref = asked(call, target, "node")
-    return ref if isinstance(ref, ProbeAnswer) else found(snapshot, ref, Node)
 
 
 _READS = (Section.NODES, Section.LEASES)

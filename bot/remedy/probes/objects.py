@@ -60,6 +60,12 @@ def found(snapshot: Snapshot, ref: Ref, kind: type[T]) -> T | ProbeAnswer:
     return not_yet("repair-object-gone", {"subject": str(ref)}, absent(snapshot, ref))
 
 
+def node_asked(snapshot: Snapshot, call: ProbeCall, target: Ref) -> Node | ProbeAnswer:
+    """The node that is meant."""
+    ref = asked(call, target, "node")
+    return ref if isinstance(ref, ProbeAnswer) else found(snapshot, ref, Node)
+
+
 def configmap(snapshot: Snapshot, ref: Ref) -> ConfigMap | None:
     """A ConfigMap of those that were read."""
     return next(

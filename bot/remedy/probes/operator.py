@@ -16,7 +16,7 @@ from bot.model.refs import Ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 from bot.remedy.probes.answer import ProbeAnswer, Question, cannot_tell, compared, holds, malformed, not_yet, unread
-from bot.remedy.probes.objects import asked, found
+from bot.remedy.probes.objects import node_asked
 from bot.remedy.runbook import ProbeCall
 
 _TO_MACHINES = SANDBOX | {"vgpu-manager", "vgpu-device-manager"}
@@ -27,8 +27,7 @@ _TO_CONTAINERS = frozenset({"device-plugin", "operator-validator"})
 def _reacted(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if call.params.get("value", Mode.CONTAINER) != Mode.CONTAINER:
         return malformed(f"value={call.params['value']}")
-    ref = asked(call, target, "node")
-    node = ref if isinstance(ref, ProbeAnswer) else found(snapshot, ref, Node)
+    node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
     labelled = compared(
@@ -85,7 +84,7 @@ def _pods(snapshot: Snapshot, node: Node) -> tuple[Evidence, ...]:
     )
 
 
-def _sandbox_on(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
+def _sandbox_on(snapshot: Snapshot, _call: ProbeCall, _target: Ref) -> ProbeAnswer:
     chosen = policy(snapshot)
     if chosen is None:
         gap = snapshot.gaps.get(Section.CLUSTERPOLICIES)

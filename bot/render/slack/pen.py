@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from bot.model.slacktext import escaped
 from bot.render.visible import visible
 
 _MARKS = {"*": "∗", "_": "ˍ", "~": "∼", "`": "ˋ"}
@@ -75,15 +76,11 @@ def plain(text: str) -> str:
     """Text without any markup, for the push notification and inside prose."""
     shown = _MARK.sub(lambda mark: _MARKS[mark[0]], visible(text))
     shown = _OPENING.sub(lambda sign: sign[0] + _BREAK, shown)
-    return _escaped(_BREAK + shown if shown.startswith(">") else shown)
+    return escaped(_BREAK + shown if shown.startswith(">") else shown)
 
 
 def _in_code(text: str) -> str:
-    return _escaped(_FENCE.sub(lambda fence: _MARKS["`"] * len(fence[0]), text))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escaped(_FENCE.sub(lambda fence: _MARKS["`"] * len(fence[0]), text))
 
 
 def _local(hit: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from bot.render.slack.parts import COMMAND_WIDTH
 from bot.render.slack.pen import Pen, called, near
 from bot.render.slack.push import push_text
 from bot.render.slack.sheet import Sheet, context, section
-from bot.render.visible import clipped, visible
+from bot.render.visible import clipped, middle_cut, visible
 
 #: What every action id of ours begins with; the kind follows, and a number where a card has several of a kind.
 ACTION = "repair"
@@ -22,6 +22,7 @@ ACTION = "repair"
 _BLOCK = 2_400
 #: Buttons that Slack takes in one row: https://docs.slack.dev/reference/block-kit/blocks/actions-block
 _MOST_BUTTONS = 25
+#: The longest label of a button; its end stays, where the name of its object is.
 _LABEL = 75
 
 
@@ -107,17 +108,17 @@ def _button(button: CardButton, place: int) -> dict[str, Any]:
     element: dict[str, Any] = {
         "type": "button",
         "action_id": f"{ACTION}:{button.kind.value}{number}",
-        "text": plain_text(button.label, _LABEL),
+        "text": plain_text(middle_cut(visible(button.label), _LABEL), _LABEL),
         "value": button.token.written(),
-        "accessibility_label": clipped(visible(button.label), _LABEL),
+        "accessibility_label": middle_cut(visible(button.label), _LABEL),
     }
     if button.style:
         element["style"] = button.style
     if button.confirm is not None:
         asked = button.confirm
         element["confirm"] = {
-            "title": plain_text(asked.title, 100),
-            "text": plain_text(asked.text, 300),
+            "title": plain_text(middle_cut(visible(asked.title), 100), 100),
+            "text": plain_text(middle_cut(visible(asked.text), 300), 300),
             "confirm": plain_text(asked.yes, 30),
             "deny": plain_text(asked.no, 30),
             "style": "danger",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.render.slack.pen import plain
-from bot.render.visible import clipped, visible
+from bot.render.visible import clipped, middle_cut, visible
 
 _FIRST = 100
 _CLUSTER = 20
@@ -28,7 +28,7 @@ def push_text(state: str, cluster: str, about: str, urgent: str, rest: Iterable[
         urgent: the hazard, or where there is none what is known of the cause.
         rest: further lines, the first of them most important.
     """
-    head = f"{visible(state)} {clipped(visible(cluster), _CLUSTER)} {_middle_cut(visible(about), _OBJECT)}"
+    head = f"{visible(state)} {clipped(visible(cluster), _CLUSTER)} {middle_cut(visible(about), _OBJECT)}"
     urgent = visible(urgent)
     first = clipped(f"{head}: {urgent}", _FIRST) if urgent else head
     lines = [first, *([urgent] if not first.endswith(urgent) else []), *(visible(line) for line in rest if line)]
@@ -41,10 +41,3 @@ def written(lines: Iterable[str]) -> str:
     while len(kept) > 1 and sum(len(line) + 1 for line in kept) > _WRITTEN:
         kept.pop()
     return "\n".join(kept)
-
-
-def _middle_cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    tail = limit // 2
-    return f"{text[: limit - tail - 1]}…{text[-tail:]}"

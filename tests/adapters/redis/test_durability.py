@@ -11,7 +11,8 @@ import redis
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Confirming, Durability
 from bot.app.repair.ports import NotWritten
-from tests.adapters.redis.test_journal import change, entry, journal, kept, offered
+from tests.support.journals import journal, kept, offered
+from tests.support.plans import change, entry
 
 
 @contextmanager

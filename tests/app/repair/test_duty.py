@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 import pytest
 
-from bot.app.repair.ports import Silencer
+from bot.app.repair.dutyports import Silencer
 from bot.app.requests import Press, PressKind
 from bot.model.incident import Incident, State
 from bot.remedy.plan import Actor, PlanState
@@ -18,14 +18,15 @@ from tests.support.repair import ANA, BEN, CAI, EVE, Fuse, Killed
 
 
 class Alertmanager:
-    """`Silencer` that records, or refuses."""
+    """`Silencer` that records, or refuses once it took so many."""
 
-    def __init__(self, refusal: str = "") -> None:
+    def __init__(self, refusal: str = "", takes: int = 0) -> None:
         self.refusal = refusal
+        self.takes = takes
         self.silenced: list[tuple[Mapping[str, str], datetime, Actor]] = []
 
     def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        if self.refusal:
+        if self.refusal and len(self.silenced) >= self.takes:
             raise RuntimeError(self.refusal)
         self.silenced.append((matchers, until, by))
         return f"s{len(self.silenced)}"
@@ -43,10 +44,12 @@ def small(redis_url: str) -> Small:
     return Small(redis_url)
 
 
-def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]]) -> None:
+def with_labels(small: Small, labels: Mapping[str, Mapping[str, str]], firing: Sequence[str] | None = None) -> None:
+    """Alerts with these labels came, and those of `firing` still fire: all of them where nothing is said."""
     now = small.incidents.by_id(small.incident.id)
     assert now is not None
-    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels)) is not None
+    fires = tuple(f"{one}@1" for one in (labels if firing is None else firing))
+    assert small.incidents.save(now, msgspec.structs.replace(now, labels=labels, firing=fires)) is not None
 
 
 def do(small: Small, press: Press, silencer: Silencer | None = None) -> None:
@@ -57,14 +60,24 @@ def about(small: Small, kind: PressKind, who: Actor) -> Press:
     return small.press(kind, who, incident=small.incident.id)
 
 
-def test_a_silence_is_of_exactly_the_alerts_that_led_here_and_ends(small: Small) -> None:
-    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}}
-    with_labels(small, labels)
+def test_a_silence_is_of_exactly_the_alerts_that_still_fire_and_ends(small: Small) -> None:
+    labels = {"f1": {"alertname": "GPUNodeUnhealthy", "node": "omen2"}, "f2": {"alertname": "KubeletDown"}}
+    with_labels(small, labels, firing=["f1"])
     alertmanager = Alertmanager()
     do(small, about(small, PressKind.SILENCE, BEN), alertmanager)
 
     assert alertmanager.silenced == [(labels["f1"], small.clock.now() + timedelta(hours=8), BEN)]
     assert "silenced" in small.types()
+
+
+def test_silences_that_were_made_before_one_failed_are_written_down(small: Small) -> None:
+    with_labels(small, {"f1": {"alertname": "A"}, "f2": {"alertname": "B"}})
+    do(small, about(small, PressKind.SILENCE, BEN), Alertmanager("HTTP 400", takes=1))
+
+    (entry,) = [one for one in small.journal.entries() if one["type"] == "silenced"]
+    until = small.clock.now() + timedelta(hours=8)
+    assert (entry["details.silences"], entry["details.until"]) == ("s1", until.isoformat())
+    assert small.refused_in_audit() == ["repair-silence-failed"]
 
 
 @pytest.mark.parametrize(
@@ -156,3 +169,74 @@ def test_what_was_repaired_and_is_not_seen_any_more_is_resolved(small: Small, st
     assert incident is not None
     assert incident.state is state
     assert small.thread()[0].startswith(state.value.upper())
+
+
+def freezes(small: Small, who: Actor = CAI, why: str = "wrong node!") -> None:
+    do(small, small.press(PressKind.FREEZE, who, "", plan="", reason=why))
+
+
+def unfreezes(small: Small, *people: Actor) -> None:
+    for who in people:
+        do(small, small.press(PressKind.UNFREEZE, who, "", plan=""))
+
+
+def told_of_freezes(small: Small) -> list[str]:
+    return [one for one in small.thread() if one.startswith("FROZEN")]
+
+
+def test_a_freeze_stands_in_the_thread_and_takes_the_commands_off_its_cards(small: Small) -> None:
+    assert small.thread()[-1].endswith("[press]")
+    freezes(small)
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!"]
+    assert f"step first FROZEN by {CAI.id}" in small.thread()
+    assert not [one for one in small.thread() if one.endswith("[press]")]
+    small.repairs.sweeper.run_once()
+    assert len(told_of_freezes(small)) == 1
+
+
+def test_a_freeze_that_is_renewed_is_told_again_with_its_reason(small: Small) -> None:
+    freezes(small)
+    small.clock.pass_by(timedelta(seconds=5))
+    freezes(small, BEN, "still wrong")
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!", f"FROZEN by {BEN.id}: still wrong"]
+    assert f"step first FROZEN by {BEN.id}" in small.thread()
+
+
+def test_the_unfreeze_is_told_and_offers_what_waited(small: Small) -> None:
+    freezes(small)
+    small.clock.pass_by(timedelta(hours=8))
+    unfreezes(small, ANA)
+    assert "goes on" not in small.thread()
+    unfreezes(small, BEN)
+    small.repairs.sweeper.run_once()
+    assert small.thread().count("goes on") == 1
+    assert "step first awaiting 0 [press]" in small.thread()
+    small.approve()
+    assert small.states()[0] == "approved"
+
+
+class Elsewhere:
+    """`Tells` of a front that has no threads."""
+
+    def catch_up(self, plan_id: str) -> None:
+        """Nothing."""
+
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """Nothing."""
+
+    def show(self, incident: Incident) -> None:
+        """Nothing."""
+
+
+def test_a_freeze_of_another_front_is_told_by_whoever_looks_next(small: Small) -> None:
+    press = small.press(PressKind.FREEZE, CAI, "", plan="", reason="wrong node!")
+    small.replica("terminal", teller=Elsewhere()).desk.handle(press)
+    assert not told_of_freezes(small)
+    small.repairs.sweeper.run_once()
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!"]
+
+
+def test_a_freeze_tells_no_thread_whose_plans_are_over(small: Small) -> None:
+    small.do(small.press(PressKind.ABORT, ANA, "", reason="not needed"))
+    freezes(small)
+    assert not told_of_freezes(small)

@@ -227,6 +227,21 @@ def test_a_claim_that_is_there_already_means_look_first(small: Small) -> None:
     assert "dispatched" not in small.types()
 
 
+def test_a_claim_of_a_stranger_means_that_the_audit_lost_something_and_stops_everything(small: Small) -> None:
+    small.approve()
+    small.hands.claims[_exec_id(small)] = Holder(owner="somebody", audit="42:9f3c")
+    small.run()
+
+    assert (small.journal.read("").freeze.why, small.states()[0]) == ("repair-audit-gap", "unknown")
+    (gap,) = [one for one in small.journal.entries() if one["type"] == "audit-gap"]
+    assert (gap["details.exec_id"], gap["details.expected"]) == (_exec_id(small), "42:9f3c")
+    assert any(one.startswith("lost: first") for one in small.thread()), "the thread is told"
+    small.clock.pass_by(AFTER_LEASE)
+    small.run()
+    assert small.hands.effects == []
+    assert small.audit_holds()
+
+
 def _exec_id(small: Small) -> str:
     return exec_id_of(small.plan().id, "first", small.plan().step("first").digest)
 

@@ -11,9 +11,13 @@ from bot.adapters.redis.client import connect
 from bot.adapters.redis.embedded import EmbeddedServer
 from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.apiserver.store import Store
+from bot.playground.physics.scheduler import Scheduler
+from bot.playground.physics.virt_controller import VirtController
+from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.remedy.decision import Policy
 from bot.remedy.runbook import Risk
-from tests.app.repair.played import Played, Saved
+from tests.app.repair.played import Played
+from tests.app.repair.saved import Saved
 from tests.app.repair.world import ROOT
 from tests.support import worldtime
 from tests.support.controlplane import ADMIN, NOBODY
@@ -21,6 +25,8 @@ from tests.support.redis import SetClock, binary
 from tests.support.servers import Simulated, WallClock
 
 DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
+#: What starts machines: the scheduler, virt-controller, and virt-handler on the hosts that live.
+KUBEVIRT = (Scheduler(), VirtController(), VirtHandlers(("omen1", "omen3", "omen4")))
 #: What can differ before anybody presses anything.
 CASTS = {
     "as shipped": {},
@@ -29,6 +35,7 @@ CASTS = {
     "a team of one": {"policy": Policy(mutations=True, solo=True)},
     "by hand": {"mutations": False},
     "by hand, no operator": {"mutations": False, "operator": False},
+    "with KubeVirt": {"more": KUBEVIRT},
 }
 
 

@@ -18,9 +18,9 @@ from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
 from bot.app.investigate import Investigator
 from bot.app.ports import Cluster, Read
-from bot.app.repair.ports import Cards, Hands
+from bot.app.repair.ports import Cards, Hands, Library
 from bot.app.repair.together import Parts, Repairs
-from bot.app.requests import Paste, Press, PressKind
+from bot.app.requests import Ask, Paste, Press, PressKind
 from bot.checks import CHECKS
 from bot.model.incident import Incident, Place
 from bot.model.objects import KubeObject
@@ -45,6 +45,7 @@ class RepairWorld:
     """A bot with repair. `clock` is decision time and world time in one, unless a test gives another world."""
 
     repair_policies: Sequence[RepairPolicy] = ()
+    library: Library = LIBRARY
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class RepairWorld:
             "poster": self.board,
             "presenter_of": lambda _: PlainPresenter(),
             "cards_of": lambda _: self.cards,
-            "library": LIBRARY,
+            "library": self.library,
             "authority": self.authority,
             "owners": self.owners,
             "policy": self.policy,
@@ -145,6 +146,13 @@ class RepairWorld:
         self.desk.handle(
             Paste(id=f"paste-{next(self.numbers)}", text=text, place=place, user="U0ANA", at=self.clock.now())
         )
+
+    def ask(self) -> None:
+        """A person asks again in the incident's thread."""
+        incident = self.incidents.by_id(self.plan().incident)
+        assert incident is not None
+        ask = Ask(id=f"ask-{next(self.numbers)}", words="node omen2", place=incident.place, user="U0ANA")
+        self.desk.handle(ask)
 
     def press(self, kind: PressKind, who: Actor, step: str = "", **more: str) -> Press:
         """A person presses a button of the newest plan; the press is handled and returned."""

@@ -208,9 +208,7 @@ def test_what_was_said_is_said_once_and_since_when_it_waits_stays(api: Api) -> N
     assert later["lastTransitionTime"] == first["lastTransitionTime"] == "2026-10-30T16:40:00Z"
 
 
-@pytest.mark.parametrize(
-    "spec", [{"schedulingGates": [{"name": "example.com/gate"}]}, {"nodeName": "elsewhere"}], ids=["gated", "has a node"]
-)
+@pytest.mark.parametrize("spec", [{"schedulingGates": [{"name": "example.com/gate"}]}, {"nodeName": "elsewhere"}])
 def test_what_does_not_wait_is_left_alone(api: Api, spec: Any) -> None:
     add_node(api)
     add_pod(api, **spec)

@@ -1,4 +1,4 @@
-"""What keeping reports needs from outside."""
+"""The port of kept reports: a post-mortem quotes what was diagnosed then, not what is seen now."""
 
 from __future__ import annotations
 

@@ -1,0 +1,29 @@
+"""What a plan needs a person for. Axes: the verb of the step, its state, the state of the plan."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from bot.app.repair.standing import waits_for
+from bot.remedy.plan import PlanState, StepState
+from bot.remedy.runbook import Verb
+from tests.support.plans import plan, step
+
+
+@pytest.mark.parametrize(
+    ("verb", "state", "over", "needed"),
+    [
+        (Verb.LABEL_NODE, StepState.AWAITING, PlanState.ACTIVE, "guard"),
+        (Verb.HOST, StepState.AWAITING, PlanState.ACTIVE, "guard"),
+        (Verb.OBSERVE, StepState.AWAITING, PlanState.ACTIVE, ""),
+        (Verb.OBSERVE, StepState.UNKNOWN, PlanState.HALTED, "guard"),
+        (Verb.LABEL_NODE, StepState.UNKNOWN, PlanState.HALTED, "guard"),
+        (Verb.LABEL_NODE, StepState.APPLIED, PlanState.ACTIVE, ""),
+    ],
+)
+def test_people_are_needed_to_approve_to_act_and_to_settle_and_never_to_watch(
+    verb: Verb, state: StepState, over: PlanState, needed: str
+) -> None:
+    one = step("guard", state, verb)
+    assert waits_for(msgspec.structs.replace(plan("p1", "inc1", one), state=over)) == needed
