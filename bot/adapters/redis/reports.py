@@ -19,7 +19,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RedisReports:
-    """`app.repair.keeping.ReportArchive`. They are kept as long as the plans, which is for good.
+    """`app.repair.archive.ReportArchive`. They are kept as long as the plans, which is for good.
 
     Args:
         client: a client for writes (`client.connect`).

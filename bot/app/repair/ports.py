@@ -18,7 +18,7 @@ from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, PlanStep, Target
 from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook, Verb
 
@@ -127,6 +127,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
 
 
+class Claimed(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a claim.
+
+    `ours` (created now), `there` (it exists; `holder` says whose it is), `refused` (the server says no), `unclear` (it
+    may exist, and another try may create it). `why` holds the server's words.
+    """
+
+    result: str
+    why: str = ""
+    holder: Holder | None = None
+
+
 class Hands(Protocol):
     """The executor that speaks to the Kubernetes API. Every mutation is sent once, without a hidden retry."""
 
@@ -138,8 +150,8 @@ class Hands(Protocol):
         """
         ...
 
-    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
-        """Create the claim object: `ours` (created now), `there` (somebody was here before), `unclear`."""
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
+        """Create the claim object of this step, once for ever: only whoever is told `ours` may send its request."""
         ...
 
     def act(self, exec_id: str, action: Action) -> Result:
@@ -180,18 +192,6 @@ class Owners(Protocol):
 
     def owner(self, ref: Ref) -> Owner:
         """Read now (`owners.owner_of`); unknown where it could not be read."""
-        ...
-
-
-class Silencer(Protocol):
-    """Alertmanager's silences."""
-
-    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        """Create a silence; returns its id.
-
-        Raises:
-            RuntimeError: Alertmanager refused or is out of reach.
-        """
         ...
 
 
@@ -285,6 +285,14 @@ class Cards(Protocol):
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time, with the button that takes it back."""
+        ...
+
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is gone with its object."""
+        ...
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """The claim of a step showed that Redis lost entries; what is frozen until people lift it."""
         ...
 
     def finished(self, plan: Plan, incident: Incident) -> Message:

@@ -200,6 +200,10 @@ class Teller:
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+        if step.stranger is not None:
+            yield _Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
+        if step.gone_at is not None:
+            yield _Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
 
     def _choice(self, cards: Cards, plan: Plan, incident: Incident) -> Message:
         runbook = self._library.for_root(plan.root)
