@@ -20,7 +20,7 @@ class _Made(msgspec.Struct, frozen=True, rename={"silence_id": "silenceID"}):
 
 
 class AlertmanagerSilencer:
-    """Implements `app.repair.silencing.Silencer`. A request is sent once: sent again it would make a second silence."""
+    """Implements `app.repair.ports.Silencer`. A request is sent once: sent again it would make a second silence."""
 
     def __init__(self, url: str, clock: Clock, token: str = "") -> None:
         """Take the address of Alertmanager, without `/api/v2`.

@@ -9,7 +9,6 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.answering import Answers
-from bot.app.repair.archive import PostMortems
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
@@ -24,13 +23,14 @@ from bot.app.repair.ports import (
     Journal,
     Library,
     Owners,
+    PostMortems,
+    Silencer,
     Tells,
 )
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
 from bot.app.repair.sending import Sender
-from bot.app.repair.silencing import Silencer
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer

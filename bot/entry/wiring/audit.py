@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.archive import ReportArchive
-from bot.app.repair.ports import Library, NotWritten
+from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.identity import UID, read_uid

@@ -170,7 +170,7 @@ def repair_parts(
 
 
 class _Stories:
-    """`app.repair.archive.PostMortems` from what this kit keeps."""
+    """`app.repair.ports.PostMortems` from what this kit keeps."""
 
     def __init__(self, kit: Kit, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
         from bot.adapters.redis.reports import RedisReports

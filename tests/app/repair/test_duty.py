@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from bot.app.repair.silencing import Silencer
+from bot.app.repair.ports import Silencer
 from bot.app.requests import Press, PressKind
 from bot.model.incident import Incident, State
 from bot.remedy.plan import Actor, PlanState
