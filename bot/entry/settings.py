@@ -29,6 +29,7 @@ from pydantic_settings.exceptions import SettingsError
 
 from bot.entry.repairsettings import RepairSettings
 from bot.entry.storesettings import PREFIX
+from bot.knowledge.base import PROVIDER
 
 CONFIG = "AUTOPSY_CONFIG"
 SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
@@ -98,7 +99,7 @@ class PlanSettings(RepairSettings):
 
     team: str = Field("", pattern=_TEAM, description="The workspace's id; empty: the one that the bot token is of.")
     repair_policy: str = Field(
-        "aws",
+        PROVIDER,
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )

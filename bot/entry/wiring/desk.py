@@ -19,6 +19,7 @@ from bot.app.requests import Press
 from bot.app.threads import Threads, without_llm
 from bot.app.writer import Summariser
 from bot.entry.wiring.hosts import node_names
+from bot.knowledge.base import PROVIDER
 from bot.model.diagnosis import Diagnosis
 from bot.model.snapshot import RepairPolicy
 from bot.remedy.decision import Policy
@@ -82,7 +83,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     presenter_of: Callable[[str], Presenter]
     pastes_kept: timedelta
     knowledge: Path | None = None
-    repair_policy: str = "aws"
+    repair_policy: str = PROVIDER
     summariser_of: Callable[[str], Summariser | None] = without_llm
     repair: RepairParts | None = None
     no_plans: str = ""
