@@ -130,9 +130,6 @@ class Settings(PlanSettings):
     slack_app_token: Annotated[SecretStr, _prefixed("xapp-")] = Field(
         validation_alias="SLACK_APP_TOKEN", description="The app-level token with `connections:write`."
     )
-    slack_signing_secret: SecretStr | None = Field(
-        None, validation_alias="SLACK_SIGNING_SECRET", description="Only read where Slack speaks HTTP to the bot."
-    )
     slack_api_url: str = Field(
         "https://slack.com/api/",
         pattern=r"^https?://.+/$",

@@ -250,7 +250,6 @@ def slack_secrets(settings: Settings) -> SlackSecrets:
         bot_token=settings.slack_bot_token.get_secret_value(),
         app_token=settings.slack_app_token.get_secret_value(),
         api_url=settings.slack_api_url,
-        signing_secret=_secret(settings.slack_signing_secret),
     )
 
 
