@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings
+from bot.entry.settings import BrokenSettings, Settings, load_settings
+from bot.entry.slack.settings import AlertSource, SlackSettings
 from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from bot.entry.parts import Loop
     from bot.entry.presenter import Presenter
     from bot.entry.service import Service
-    from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
     from bot.entry.webhook import Door
     from bot.entry.wiring.desk import Bench, RepairParts
@@ -146,25 +146,12 @@ def door(
 
 def slack_settings(settings: Settings) -> SlackSettings:
     """What the ear is told."""
-    from bot.entry.slack import settings as slack
-
-    return slack.SlackSettings(
+    return SlackSettings(
         cluster=settings.cluster,
         team_id=settings.team,
         lang=settings.language,
-        channels=tuple(
-            slack.ChannelSettings(
-                id=channel.id,
-                source=slack.AlertSource(channel.source.value),
-                lang=channel.language or "",
-                alert_apps=tuple(
-                    slack.AlertApp(app_id=app.app_id, bot_id=app.bot_id)
-                    for app in settings.alert_apps
-                    if app.channel == channel.id
-                ),
-            )
-            for channel in settings.channels
-        ),
+        channels=settings.channels,
+        alert_apps=settings.alert_apps,
     )
 
 
