@@ -130,17 +130,19 @@ def door(
     """Health, metrics and, where channels have that source, Alertmanager's webhook."""
     from prometheus_client import CollectorRegistry
 
-    from bot.adapters.redis.health import reachable
+    from bot.adapters.redis.health import memory, reachable
+    from bot.entry.metrics import StoreMetrics
     from bot.entry.webhook import Door
 
-    ping = store.reader()
+    ping, registry = store.reader(), CollectorRegistry()
+    registry.register(StoreMetrics(lambda: memory(ping)))
     return Door(
         queue=queue,
         token=_secret(settings.webhook_token) or None,
         channels=webhook_channels(settings),
         alive={one.name: one.alive for one in loops},
         ready={"redis": lambda: reachable(ping), **ready},
-        registry=CollectorRegistry(),
+        registry=registry,
     )
 
 
