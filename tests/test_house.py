@@ -1,5 +1,6 @@
 """The house stands as it is drawn: files stay small, the wheel carries what it needs."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,15 @@ SOURCES = sorted(path for path in (ROOT / "bot").rglob("*.py"))
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_file_can_be_held_in_the_head(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 300
+
+
+CHECK_FILES = sorted(path for path in (ROOT / "bot" / "checks").glob("*.py") if "\nCHECK = " in path.read_text())
+
+
+@pytest.mark.parametrize("path", CHECK_FILES, ids=lambda path: path.stem)
+def test_a_check_stands_alone(path: Path) -> None:
+    imported = set(re.findall(r"^from bot\.checks\.(\w+) import", path.read_text(), re.M))
+    assert imported.isdisjoint(one.stem for one in CHECK_FILES), "what checks share stands in bot/checks/views"
 
 
 @pytest.mark.parametrize("folder", ["prompts", "runbooks"])
