@@ -24,8 +24,8 @@ from bot.entry.slack.words import Command, Help, Look, Order, Unclear, parse
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.refs import CLUSTER
-from bot.model.slacktext import plain, words_of
 from bot.remedy.plan import Actor
+from bot.render.slack.text import plain, words_of
 
 COMMAND = "/autopsy"
 

@@ -12,7 +12,7 @@ import msgspec
 from bot.entry.slack.payloads import DroppedFile, Event, MessageEvent
 from bot.entry.slack.settings import AlertApp, AlertSource, SlackSettings
 from bot.model.incident import Place
-from bot.model.slacktext import plain, words_of
+from bot.render.slack.text import plain, words_of
 
 #: Kinds of `message` that are something new that somebody wrote; edits and deletions are others.
 _WRITTEN = frozenset({None, "file_share", "thread_broadcast", "bot_message"})
