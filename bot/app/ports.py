@@ -291,8 +291,8 @@ class Presenter(Protocol):
         """The alert no longer fires."""
         ...
 
-    def answer(self, diagnosis: Diagnosis) -> Message:
-        """The whole answer in one message, for someone who asked outside any thread."""
+    def answer(self, diagnosis: Diagnosis, incident: Incident | None = None) -> Message:
+        """The whole answer in one message, for someone who asked; above it how its incident stands, once it does."""
         ...
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:

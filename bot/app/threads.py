@@ -138,12 +138,12 @@ class Threads:
 
     def _face(self, incident: Incident, diagnosis: Diagnosis) -> Message:
         presenter = self.presenter_of(incident.place.channel)
-        return presenter.root(incident, diagnosis) if incident.sources else presenter.answer(diagnosis)
+        return presenter.root(incident, diagnosis) if incident.sources else presenter.answer(diagnosis, incident)
 
 
 def _shown(incident: Incident) -> tuple[object, ...]:
     """What of an incident the root message shows."""
-    return incident.state, incident.count
+    return incident.state, incident.count, incident.waiting, incident.owner, incident.left
 
 
 def as_is(message: Message) -> Callable[[Presenter], Message]:

@@ -132,13 +132,7 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
         "daemonset": agent.daemonset,
         "config": agent.config,
     }
-    values: dict[str, str | int] = {
-        **({"old-image": agent.old_image} if agent.old_image else {}),
-        "message": ordered[-1].message,
-        "machines": len(machines),
-        "generations": group.generations,
-        **_host(next((node for node in group.nodes if node.name in machines), None)),
-    }
+    values = _values(group, machines, ordered[-1].message, agent.old_image)
     yield Finding(
         code=code,
         subject=group.ref,
@@ -166,6 +160,16 @@ def _answers(snapshot: Snapshot, group: _Group, marks: tuple[Mark, ...], code: C
             values=values,
             refs=refs,
         )
+
+
+def _values(group: _Group, machines: tuple[str, ...], message: str, old_image: str) -> dict[str, str | int]:
+    return {
+        **({"old-image": old_image} if old_image else {}),
+        "message": message,
+        "machines": len(machines),
+        "generations": group.generations,
+        **_host(next((node for node in group.nodes if node.name in machines), None)),
+    }
 
 
 def _host(node: Node | None) -> dict[str, str]:

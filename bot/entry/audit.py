@@ -46,7 +46,8 @@ def verify(
     lang: _Lang = Language.EN,
 ) -> None:
     """Check every entry, and name the first that does not fit. An export needs the key only."""
-    from bot.entry.wiring.audit import check, words
+    from bot.entry.wiring.audit import check
+    from bot.entry.wiring.words import words
 
     checked, say = check(os.environ, file, old_keys or (), anchors or ()), words(lang.value)
     if checked.broken is not None:

@@ -12,12 +12,20 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
-from bot.narrate.plan_choice import choice_card
-from bot.narrate.plan_end import finished_card, outcome_card, refusal_card, reminder_card
+from bot.narrate.plan_choice import choice_card, unoffered_card
+from bot.narrate.plan_end import (
+    broken_glass_card,
+    finished_card,
+    freeze_card,
+    outcome_card,
+    refusal_card,
+    reminder_card,
+)
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 from bot.render.slack.modals import details_view, form_view
 from bot.render.slack.plan import card_message
@@ -63,6 +71,10 @@ class Cards:
         """The question who wins."""
         return card_message(choice_card(self._say, plan, runbook, incident, diagnosis), self._words)
 
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return card_message(unoffered_card(self._say, offered, incident), self._words)
+
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
@@ -71,9 +83,17 @@ class Cards:
         """What became of a step."""
         return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, and whom that passed over."""
+        return card_message(broken_glass_card(self._say, plan, step_id), self._words)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return card_message(freeze_card(self._say, plan, freeze), self._words)
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""

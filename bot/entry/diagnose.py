@@ -67,51 +67,64 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
+_Refs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[REF]...",
+        help="node/NAME, vm/NS/NAME, pod/NS/NAME, nodeclaim/NAME, nodepool/NAME, deploy/NS/NAME, job/NS/NAME, "
+        "ds/NS/NAME, or a name that only one object bears. None: the whole cluster.",
+    ),
+]
+_Folder = Annotated[
+    Path | None, typer.Option("--from", parser=_path, metavar="DIR", help="Read files instead of a live cluster.")
+]
+_Journal = Annotated[
+    Path | None,
+    typer.Option(parser=_path, metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab."),
+]
+_At = Annotated[
+    datetime | None,
+    typer.Option(parser=_moment, metavar="TIME", help="The moment from which ages count (RFC 3339)."),
+]
+_Lang = Annotated[Language, typer.Option(help="Language of the answer.")]
+_Json = Annotated[bool, typer.Option("--json", help="The answer as JSON, nothing left out.")]
+_Whole = Annotated[
+    bool, typer.Option("--all", help="Every quote, uncut, and every explanation; not only the most telling.")
+]
+_Context = Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")]
+_Kubeconfig = Annotated[Path | None, typer.Option(parser=_path, metavar="FILE", help="Another kubeconfig.")]
+_Knowledge = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="AUTOPSY_KNOWLEDGE",
+        exists=True,
+        file_okay=False,
+        metavar="DIR",
+        help="Your own signatures, links, words and runbooks.",
+    ),
+]
+_Policy = Annotated[
+    str,
+    typer.Option(
+        envvar="AUTOPSY_REPAIR_POLICY",
+        metavar="NAME",
+        help="Karpenter's provider, whose node repair policies apply.",
+    ),
+]
+
+
 def diagnose(
-    refs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[REF]...",
-            help="node/NAME, vm/NS/NAME, pod/NS/NAME, nodeclaim/NAME, nodepool/NAME, deploy/NS/NAME, job/NS/NAME, "
-            "ds/NS/NAME, or a name that only one object bears. None: the whole cluster.",
-        ),
-    ] = None,
-    folder: Annotated[
-        Path | None, typer.Option("--from", parser=_path, metavar="DIR", help="Read files instead of a live cluster.")
-    ] = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option(parser=_path, metavar="FILE", help="A host's journal, kernel log, /proc/swaps or fstab."),
-    ] = None,
-    at: Annotated[
-        datetime | None,
-        typer.Option(parser=_moment, metavar="TIME", help="The moment from which ages count (RFC 3339)."),
-    ] = None,
-    lang: Annotated[Language, typer.Option(help="Language of the answer.")] = Language.EN,
-    as_json: Annotated[bool, typer.Option("--json", help="The answer as JSON, nothing left out.")] = False,
-    whole: Annotated[
-        bool, typer.Option("--all", help="Every quote, uncut, and every explanation; not only the most telling.")
-    ] = False,
-    context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
-    kubeconfig: Annotated[Path | None, typer.Option(parser=_path, metavar="FILE", help="Another kubeconfig.")] = None,
-    knowledge: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="AUTOPSY_KNOWLEDGE",
-            exists=True,
-            file_okay=False,
-            metavar="DIR",
-            help="Your own signatures, links, words and runbooks.",
-        ),
-    ] = None,
-    repair_policy: Annotated[
-        str,
-        typer.Option(
-            envvar="AUTOPSY_REPAIR_POLICY",
-            metavar="NAME",
-            help="Karpenter's provider, whose node repair policies apply.",
-        ),
-    ] = PROVIDER,
+    refs: _Refs = None,
+    folder: _Folder = None,
+    journal: _Journal = None,
+    at: _At = None,
+    lang: _Lang = Language.EN,
+    as_json: _Json = False,
+    whole: _Whole = False,
+    context: _Context = None,
+    kubeconfig: _Kubeconfig = None,
+    knowledge: _Knowledge = None,
+    repair_policy: _Policy = PROVIDER,
 ) -> None:
     """Find the root of what is wrong, with its chain and evidence. Read-only.
 
@@ -120,10 +133,11 @@ def diagnose(
     if folder is not None and (context is not None or kubeconfig is not None):
         raise typer.BadParameter("--from reads files: --context and --kubeconfig do not go with it")
     from bot.entry.wiring import diagnosis as wiring
+    from bot.entry.wiring.words import words
     from bot.model.moment import Moment
     from bot.model.report import MomentSource
 
-    catalogue = wiring.words(lang.value, knowledge)
+    catalogue = words(lang.value, knowledge)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
     _tell_ignored(source.ignored)
     scope = scope_of(source.cluster, refs or [])

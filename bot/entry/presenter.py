@@ -47,9 +47,9 @@ class Presenter:
         """The alert no longer fires."""
         return resolved_message(incident, self._words)
 
-    def answer(self, diagnosis: Diagnosis) -> Message:
+    def answer(self, diagnosis: Diagnosis, incident: Incident | None = None) -> Message:
         """The whole answer in one message."""
-        return answer_message(self.report(diagnosis), self._words)
+        return answer_message(self.report(diagnosis), self._words, incident)
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A text of the catalogue's `reasons`; the value `mention` is the Slack id of the one who is called."""

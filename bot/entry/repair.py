@@ -56,7 +56,10 @@ def repair(
         front.keep(journal, scope)
     plan = front.offer(scope)
     if plan is None:
-        typer.echo(f"{ref}: no runbook for what is wrong here, or a plan of it waits for a word about an unknown step")
+        typer.echo(
+            f"{ref}: no runbook for what is wrong here, or none of its options can be chosen,"
+            " or a plan of it waits for a word about an unknown step"
+        )
         raise typer.Exit(COULD_NOT_TELL)
     front.show(plan.id)
     if plan.state is PlanState.CHOOSING:

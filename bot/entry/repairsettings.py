@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from bot.entry.storesettings import StoreSettings
 from bot.remedy.decision import QUORUM, Policy
@@ -22,10 +22,6 @@ Alias = Annotated[str, StringConstraints(pattern=r"^([UW][A-Z0-9]{2,})?$")]
 People = Annotated[int, Field(ge=1, le=9)]
 #: A window of a step, at most a day: what was read when the plan was made grows old.
 Minutes = Annotated[int, Field(ge=1, le=1440)]
-
-
-class NoTeam(ValueError):
-    """Nobody can tell whether a Slack user and a Kubernetes user are one person: the workspace is not known."""
 
 
 class RepairSettings(StoreSettings):
@@ -61,14 +57,28 @@ class RepairSettings(StoreSettings):
         None, description="A bearer token, where something in front of Alertmanager asks for one."
     )
 
-    def policy(self, team: str) -> Policy:
-        """The rules that decisions are made by; `team` is the workspace of the Slack ids.
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Self:
+        """What nobody could ever do is no setting: it would show only when somebody needs it."""
+        listed = {*self.approvers, *(slack or name for name, slack in self.kubernetes_approvers.items())}
+        if self.mutations and not listed and not self.approver_groups:
+            raise ValueError(
+                "AUTOPSY_MUTATIONS: nobody may approve: set AUTOPSY_APPROVERS, AUTOPSY_APPROVER_GROUPS "
+                "or AUTOPSY_KUBERNETES_APPROVERS"
+            )
+        if self.solo and self.quorum:
+            raise ValueError("AUTOPSY_SOLO: every quorum is one then; leave AUTOPSY_QUORUM out")
+        # How many people a group has, Slack alone knows.
+        if listed and not self.approver_groups:
+            for risk, needed in self.quorum.items():
+                if needed > len(listed):
+                    raise ValueError(
+                        f"AUTOPSY_QUORUM: {risk.value} takes {needed} people, and {len(listed)} are listed"
+                    )
+        return self
 
-        Raises:
-            NoTeam: it is not known, and somebody has a name in Slack and another one in Kubernetes.
-        """
-        if not team and any(self.kubernetes_approvers.values()):
-            raise NoTeam("AUTOPSY_TEAM: needed here, since kubernetes_approvers name people by their Slack ids")
+    def policy(self, team: str) -> Policy:
+        """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
         names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
         quorum = {**QUORUM, **self.quorum}
         return Policy(

@@ -52,7 +52,11 @@ def _prefixed(prefix: str) -> AfterValidator:
 class PlanSettings(RepairSettings):
     """What every front of plans is told; a terminal needs no more."""
 
-    team: str = Field("", pattern=TEAM, description="The workspace's id; empty: the one that the bot token is of.")
+    team: str = Field(
+        "",
+        pattern=TEAM,
+        description="The workspace's id; empty: the bot token's. `kubernetes_approvers` with Slack ids need it.",
+    )
     repair_policy: str = Field(
         PROVIDER,
         pattern=r"^[a-z0-9-]+$",
@@ -62,6 +66,15 @@ class PlanSettings(RepairSettings):
         None, description="A folder of your own signatures, links, words and runbooks."
     )
     paste_expiry_hours: int = Field(24, ge=1, le=720, description="Pasted host texts are forgotten after this time.")
+
+    @model_validator(mode="after")
+    def _one_name_each(self) -> Self:
+        """A person of both fronts is one person only where their Slack id has its workspace."""
+        if any(self.kubernetes_approvers.values()) and not self.team:
+            raise ValueError(
+                "AUTOPSY_KUBERNETES_APPROVERS: names people of Slack, so AUTOPSY_TEAM must say of which workspace"
+            )
+        return self
 
 
 class Settings(PlanSettings):

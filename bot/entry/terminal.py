@@ -21,7 +21,9 @@ from bot.model.refs import Ref
 from bot.remedy.audit import details
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
+from bot.remedy.timing import stilled
 
 
 class Noting:
@@ -30,6 +32,10 @@ class Noting:
     def __init__(self, cards: Cards) -> None:
         self._cards = cards
         self.refused = False
+
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered."""
+        return self._cards.unoffered(offered, incident)
 
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
@@ -43,10 +49,18 @@ class Noting:
         """What became of a step."""
         return self._cards.outcome(plan, step_id, incident)
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone."""
+        return self._cards.broken_glass(plan, step_id, incident)
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing, which is noted."""
         self.refused = True
         return self._cards.refusal(plan, reason, values)
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, or goes on."""
+        return self._cards.freeze(plan, freeze)
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How the plan ended."""
@@ -88,7 +102,8 @@ class Showing:
 
     def catch_up(self, plan_id: str) -> None:
         """Show the choice, or the steps that wait, or how it ended; what stands here already is not shown again."""
-        plan = self._journal.read(plan_id).plan
+        found = self._journal.read(plan_id)
+        plan = stilled(found.plan, found.freeze) if found.plan else None
         incident = self._incidents.by_id(plan.incident) if plan else None
         if plan is None or incident is None or self._shown.get(plan_id) == plan.revision:
             return
@@ -104,11 +119,19 @@ class Showing:
         if not is_living(plan):
             self._poster.post(HERE, self.cards.finished(plan, incident))
 
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
+
     def step(self, plan: Plan, step: str) -> None:
         """Show one step."""
         incident = self._incidents.by_id(plan.incident)
         if incident is not None:
-            self._poster.post(HERE, self.cards.step(plan, step, incident))
+            now = stilled(plan, self._journal.read(plan.id).freeze)
+            self._poster.post(HERE, self.cards.step(now, step, incident))
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
+        """Say it, as often as somebody asks."""
+        self._poster.post(HERE, message(self.cards))
 
     def refusal(self, plan: Plan, reason: str, values: Mapping[str, str]) -> None:
         """Show why another process refused what was asked for here."""

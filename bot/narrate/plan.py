@@ -114,13 +114,20 @@ class PlanPhrases:
         """Whom a message that needs a person calls: the owner of the incident, else the configured approvers."""
         return (incident.owner,) if incident.owner else self.approvers
 
+    def solo(self) -> tuple[Part, ...]:
+        """That one person is enough here, which every card says."""
+        if not self.policy.solo:
+            return ()
+        return (Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")),)
+
     def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
         """What everybody must know before anything else."""
         found = []
+        if step is not None and step.held:
+            found.append(Part(heading=self.label("mark_frozen"), text=self.reason(step.why, step.values)))
         if plan.dry and (step is None or step.action.verb in MUTATIONS):
             found.append(Part(heading=self.label("mark_dry"), text=self.label("mark_dry_text")))
-        if self.policy.solo:
-            found.append(Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")))
+        found += self.solo()
         if step is not None and step.break_glass:
             found.append(Part(heading=self.label("mark_break_glass"), text=step.break_glass, people=voters(step)))
         if self.best_effort:

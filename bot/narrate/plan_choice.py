@@ -13,6 +13,7 @@ from bot.narrate.phrases import Phrases
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
 from bot.narrate.sections import prose, title
 from bot.remedy.plan import Plan, PlanState
+from bot.remedy.planning import UNSAFE, Offer, OptionOffer
 from bot.remedy.runbook import Option, Runbook
 
 #: Paragraphs of an option's section that stand on the card.
@@ -42,6 +43,41 @@ def choice_card(say: PlanPhrases, plan: Plan, runbook: Runbook, incident: Incide
         ),
         buttons=tuple(_button(say, plan, runbook, one) for one in runbook.options) if waits else (),
     )
+
+
+def unoffered_card(say: PlanPhrases, offered: Offer, incident: Incident) -> Card:
+    """That no plan can be offered: why each option cannot be taken, and how it is done by hand. Nothing to press."""
+    book, subject = offered.runbook, offered.root[1]
+    told = say.label("plan_unoffered", subject=str(subject))
+    return Card(
+        state=say.label("plan_state_none"),
+        cluster=say.cluster,
+        about=str(subject),
+        urgent=told,
+        title=told,
+        call=say.call(incident),
+        parts=(
+            *say.solo(),
+            *prose(say.text(book.name, "")),
+            *(part for option in book.options for part in _refused(say, book, option, offered.option(option.id))),
+            Part(heading=say.label("plan_by_hand"), text=say.label("plan_by_hand_file", name=book.name)),
+        ),
+    )
+
+
+def _refused(say: PlanPhrases, runbook: Runbook, option: Option, offer: OptionOffer) -> Iterator[Part]:
+    """Why it cannot be chosen. The steps are named where only something was not known: never of what is unsafe."""
+    yield Part(
+        heading=title(say.text(runbook.name, option.id)) or option.id,
+        text=say.reason(offer.refused, offer.values),
+    )
+    if offer.refused not in UNSAFE:
+        yield _steps(say, runbook, option)
+
+
+def _steps(say: PlanPhrases, runbook: Runbook, option: Option) -> Part:
+    steps = [title(say.text(runbook.name, one)) or one for one in option.steps]
+    return Part(text=say.label("plan_option_steps", steps=" → ".join(steps)), small=True)
 
 
 def leaves(codes: tuple[str, ...], say: PlanPhrases, diagnosis: Diagnosis | None) -> tuple[str, ...]:
@@ -74,8 +110,7 @@ def _option(say: PlanPhrases, runbook: Runbook, option: Option, diagnosis: Diagn
     left = leaves(option.leaves, say, diagnosis)
     if left:
         yield Part(heading=say.label("plan_leaves"), text=" · ".join(left))
-    steps = [title(say.text(runbook.name, one)) or one for one in option.steps]
-    yield Part(text=say.label("plan_option_steps", steps=" → ".join(steps)), small=True)
+    yield _steps(say, runbook, option)
 
 
 def _chosen(say: PlanPhrases, plan: Plan, runbook: Runbook) -> Iterator[Part]:

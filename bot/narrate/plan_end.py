@@ -7,12 +7,16 @@ from collections.abc import Iterator, Mapping
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Evidence
 from bot.model.incident import Incident, labels_firing
-from bot.narrate.plan import PlanPhrases, voters
+from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import leaves
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import frozen_by, names
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
+#: How many people a message calls one by one.
+_CALLED_BY_NAME = 20
 #: Slack's user ids (`U0ONCALL`), of who is told why a press did nothing.
 _CALLED = "mention"
 
@@ -30,7 +34,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         title=told,
         call=say.call(incident) if unknown else (),
         parts=(
-            *(say.marks(plan, step) if unknown else ()),
+            *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
             *_seen(say, step),
             *(
@@ -45,6 +49,26 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     )
 
 
+def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
+    """Somebody approved alone; those who were not asked are called, or all approvers where there are many."""
+    step = plan.step(step_id)
+    skipped = tuple(one.id for one in step.skipped)
+    alone = next((one.actor.id for one in step.votes if one.reason == step.break_glass), "")
+    told = say.reason("repair-broke-glass", {**names(step), "who": alone, "why": step.break_glass})
+    return Card(
+        state=say.label("plan_state_alone"),
+        cluster=say.cluster,
+        about=str(step.action.target.ref),
+        urgent=told,
+        title=told,
+        call=skipped if 0 < len(skipped) <= _CALLED_BY_NAME else say.approvers,
+        parts=(
+            *say.solo(),
+            Part(heading=say.label("plan_skipped"), text=", ".join(short(one) for one in skipped) or "-"),
+        ),
+    )
+
+
 def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
     """Why a press did nothing, said to who pressed."""
     told = say.reason(reason, values)
@@ -56,7 +80,21 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        parts=(Part(text=say.label("plan_nothing_done"), small=True),),
+        parts=(*say.solo(), Part(text=say.label("plan_nothing_done"), small=True)),
+    )
+
+
+def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
+    """For whoever is at work on the object: stop, by whom and why; or go on."""
+    told = say.reason("repair-freeze-told", frozen_by(freeze)) if freeze.frozen else say.reason("repair-freeze-over")
+    return Card(
+        state=say.label("plan_state_frozen" if freeze.frozen else "plan_state_thawed"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.approvers,
+        parts=say.solo(),
     )
 
 
@@ -73,6 +111,7 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
         urgent=told,
         title=told,
         call=say.call(incident),
+        parts=say.solo(),
         buttons=tuple(_undoing(say, plan, step)),
     )
 
@@ -125,7 +164,7 @@ def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     """Whether the plan goes on."""
     if plan.state is PlanState.HALTED:
         yield Part(heading=say.label("plan_halts"), text=say.label("plan_halts_text"))
-    following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step]
+    following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step and not one.held]
     if following:
         yield Part(text=say.label("plan_next", title=say.step_title(plan, following[0])))
 

@@ -40,7 +40,11 @@ def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Ca
         about="",
         urgent=title,
         title=title,
-        parts=(*([frozen] if freeze.frozen else ()), *(part for one in lines for part in _parts(say, one))),
+        parts=(
+            *say.solo(),
+            *([frozen] if freeze.frozen else ()),
+            *(part for one in lines for part in _parts(say, one)),
+        ),
     )
 
 

@@ -24,7 +24,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
     """One step as it stands. Buttons are there only while a press can do something."""
     step = plan.step(step_id)
     waits = step.state is StepState.AWAITING
-    needs_somebody = waits and step.action.verb is not Verb.OBSERVE
+    needs_somebody = waits and step.action.verb is not Verb.OBSERVE and not step.held
     return Card(
         state=say.label(_state(plan, step)),
         cluster=say.cluster,
@@ -64,6 +64,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     """What to know before typing into a form; for a report the commands, and which one's output is wanted."""
     step = plan.step(step_id)
     asked = say.marks(plan, step)
+    if step.held:
+        return asked
     if report and step.action.commands:
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
     if report and step.action.verify.pasted:
@@ -74,6 +76,8 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
 def _state(plan: Plan, step: PlanStep) -> str:
     if step.state is not StepState.AWAITING:
         return f"step_{step.state.value}"
+    if step.held:
+        return "plan_state_frozen"
     if plan.dry and step.action.verb in MUTATIONS:
         return "plan_state_commands"
     if step.action.verb is Verb.OBSERVE:
@@ -82,6 +86,8 @@ def _state(plan: Plan, step: PlanStep) -> str:
 
 
 def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    if step.held:
+        return say.reason(step.why, step.values)
     return say.reason(step.hazard, _values(say, plan, step)) if step.hazard else say.step_title(plan, step)
 
 
@@ -106,7 +112,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
-    if action.commands and by_person(plan, step):
+    if action.commands and by_person(plan, step) and not step.held:
         yield Part(heading=say.label("plan_copy"), lines=action.commands)
     yield from _agreement(say, plan, step)
     if texts is None:
@@ -225,7 +231,10 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
             confirm=confirm,
         )
 
-    if by_person(plan, step):
+    if step.held:
+        if by_executor(plan, step):
+            yield one(ButtonKind.DENY, "danger")
+    elif by_person(plan, step):
         yield one(ButtonKind.REPORT, "primary")
     elif by_executor(plan, step):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))

@@ -1,7 +1,6 @@
 """What happened, as a document for afterwards: evidence as of then, who decided what, and what is left.
 
-Everything is told from what was kept: the report of the time when the plan was offered, the plans, and the audit. What
-none of them tells is not told.
+Everything is told from what was kept: the report of when the plan was offered, the plans, and the audit.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ from bot.remedy.events import (
     tag_of,
 )
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import Case, Moved, Refused, Ruling, names, opens, put, waits_for
+from bot.remedy.rules import Case, Moved, Refused, Ruling, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause
-from bot.remedy.timing import lapsed, opened, taken_back, wakes
+from bot.remedy.timing import held, lapsed, opened, resumed, taken_back, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
@@ -61,8 +61,12 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
     case = Case(plan=plan, now=now, freeze=freeze, budget=budget, policy=policy)
     late = lapsed(case)
     case = _settled(_with(case, late))
+    stilled, going_on = held(case), resumed(case)
+    case = _with(case, (*stilled, *going_on))
     ruling = _too_late(event, late) or _ruling(case, event)
     told = [_entry(case, BOT, "expired", one.why, one.values, step=one) for one in late]
+    told += [_entry(case, BOT, "held", one.why, one.values, step=one) for one in stilled]
+    told += [_entry(case, BOT, "offered", one.why, one.values, step=one) for one in going_on]
     if isinstance(ruling, Moved):
         case = _settled(_on(case, ruling.plan))
     if not (isinstance(event, Ticked) and not late):
@@ -125,6 +129,8 @@ def _step_refuses(case: Case, step: PlanStep, event: Event) -> Refused:
     values = names(step)
     if step.state is StepState.PENDING:
         waiting = ", ".join(waits_for(case.plan, step, case.policy))
+        if not waiting and (refusal := stopped(case, step)):
+            return refusal
         return Refused(step.hazard or "repair-out-of-order", {**values, "waits": waiting})
     if step.state is StepState.APPROVED and isinstance(event, Approved | BrokeGlass):
         return Refused("repair-approved-already", values)
@@ -169,7 +175,9 @@ def _stop(case: Case, before: Plan) -> Freeze | None:
     failed_now = len(after.failures) > len(spent(case.budget, before, before, case.now).failures)
     if case.freeze.frozen or not failed_now or len(after.failures) < case.budget.failures_per_hour:
         return None
-    return msgspec.structs.replace(case.freeze, frozen=True, why="repair-froze-itself", by=BOT, unfreeze_votes=())
+    return msgspec.structs.replace(
+        case.freeze, frozen=True, why="repair-froze-itself", by=BOT, unfreeze_votes=(), since=case.now
+    )
 
 
 def _work(case: Case, before: Plan, *, everything: bool) -> tuple[str, ...]:

@@ -52,6 +52,8 @@ class Freeze(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     by: Actor | None = None
     unfreeze_votes: tuple[Actor, ...] = ()
+    since: datetime | None = None
+    """When it was put into the journal, which all processes see; None for one that only this process sees."""
     revision: int = 0
 
 

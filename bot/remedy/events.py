@@ -28,10 +28,27 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class Chosen(_Event, frozen=True, kw_only=True, tag="chosen"):
+class _OfPerson(_Event, frozen=True, kw_only=True):
+    person: Person
+
+
+class _Vote(_OfPerson, frozen=True, kw_only=True):
+    step: str
+    digest: str
+    """As it was shown to the person."""
+
+
+class _Seen(_Event, frozen=True, kw_only=True):
+    step: str
+    result: str
+    why: str = ""
+    values: Mapping[str, str] = {}
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Chosen(_OfPerson, frozen=True, kw_only=True, tag="chosen"):
     """A person chose an option; `steps` were built for it, `predicted` and `due` go into the plan with them."""
 
-    person: Person
     option: str
     steps: tuple[PlanStep, ...]
     leaves: tuple[str, ...] = ()
@@ -39,29 +56,19 @@ class Chosen(_Event, frozen=True, kw_only=True, tag="chosen"):
     due: Mapping[str, datetime] = {}
 
 
-class Approved(_Event, frozen=True, kw_only=True, tag="approved"):
+class Approved(_Vote, frozen=True, kw_only=True, tag="approved"):
     """A person pressed approve on what this digest shows."""
 
-    person: Person
-    step: str
-    digest: str
 
-
-class Denied(_Event, frozen=True, kw_only=True, tag="denied"):
+class Denied(_Vote, frozen=True, kw_only=True, tag="denied"):
     """A person pressed deny: a veto."""
 
-    person: Person
-    step: str
-    digest: str
     reason: str = ""
 
 
-class BrokeGlass(_Event, frozen=True, kw_only=True, tag="broke-glass"):
+class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
     """A person approves alone, with a typed reason."""
 
-    person: Person
-    step: str
-    digest: str
     reason: str
     skipped: tuple[Actor, ...] = ()
     """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
@@ -84,40 +91,24 @@ class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
     owner: str
 
 
-class Outcome(_Event, frozen=True, kw_only=True, tag="outcome"):
+class Outcome(_Seen, frozen=True, kw_only=True, tag="outcome"):
     """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so).
 
     `world` is the world time of just before the request, or of the look that found it.
     """
 
-    step: str
     owner: str
-    result: str
     world: datetime | None = None
-    why: str = ""
-    values: Mapping[str, str] = {}
-    evidence: tuple[Evidence, ...] = ()
 
 
-class Verified(_Event, frozen=True, kw_only=True, tag="verified"):
+class Verified(_Seen, frozen=True, kw_only=True, tag="verified"):
     """The probe answered: `holds`, `fails` (its time is over), `cannot-tell`."""
 
-    step: str
-    result: str
-    why: str = ""
-    values: Mapping[str, str] = {}
-    evidence: tuple[Evidence, ...] = ()
 
-
-class Reported(_Event, frozen=True, kw_only=True, tag="reported"):
+class Reported(_Seen, frozen=True, kw_only=True, tag="reported"):
     """A person says that a person's step is done: with `good` or `bad` evidence, or with `none`."""
 
     person: Person
-    step: str
-    result: str
-    why: str = ""
-    values: Mapping[str, str] = {}
-    evidence: tuple[Evidence, ...] = ()
 
 
 class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):
@@ -128,19 +119,17 @@ class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):
     lease_until: datetime
 
 
-class Resolved(_Event, frozen=True, kw_only=True, tag="resolved"):
+class Resolved(_OfPerson, frozen=True, kw_only=True, tag="resolved"):
     """A person says what became of an unknown step: `happened`, `did-not`."""
 
-    person: Person
     step: str
     result: str
     reason: str
 
 
-class Aborted(_Event, frozen=True, kw_only=True, tag="aborted"):
+class Aborted(_OfPerson, frozen=True, kw_only=True, tag="aborted"):
     """A person gives the plan up."""
 
-    person: Person
     reason: str
 
 

@@ -20,7 +20,7 @@ def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
     reason = "repair-freeze-renewed" if before.frozen else "repair-freeze-set"
-    after = msgspec.structs.replace(before, frozen=True, why=why, by=actor, unfreeze_votes=())
+    after = msgspec.structs.replace(before, frozen=True, why=why, by=actor, unfreeze_votes=(), since=now)
     return _decided(after, actor, "freeze", reason, {"who": actor.id, "why": why}, now)
 
 
@@ -34,7 +34,7 @@ def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy
     votes = policy.people((*before.unfreeze_votes, actor))
     values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
     if len(votes) >= needed:
-        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=())
+        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=(), since=None)
         return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
     if len(votes) == len(before.unfreeze_votes):
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)

@@ -119,6 +119,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     votes: tuple[Vote, ...] = ()
     expires_at: datetime | None = None
     """Until when people may approve, an executor may begin, a person may report; or the bot goes on looking."""
+    held: bool = False
+    """Everything is frozen: nobody may do anything for it, and its window begins anew when that is over."""
     exec_id: str = ""
     owner: str = ""
     """The executor that holds it, by a name that no other process has."""
@@ -135,6 +137,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """What people said became of an unknown step; `approve` means that it happened."""
     break_glass: str = ""
     """The typed reason of whoever approved alone."""
+    skipped: tuple[Actor, ...] = ()
+    """The approvers who were passed over by it, as far as they are known."""
     applied_at: datetime | None = None
     """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None

@@ -22,6 +22,9 @@ from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.predicting import Prediction, predict
 from bot.remedy.runbook import Option, Runbook, Step
 
+#: Reasons for which an option must not be taken, by hand either.
+UNSAFE = frozenset({"plan-option-unsafe", "plan-option-untold"})
+
 
 class OptionOffer(msgspec.Struct, frozen=True, kw_only=True):
     """An option as it stands for this diagnosis. `refused` is a reason key, empty where it can be chosen."""

@@ -8,7 +8,20 @@ import msgspec
 
 from bot.remedy.events import Aborted, Reported, Resolved, Superseded
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.rules import Case, Moved, Refused, Ruling, because, by_person, explained, may_not, names, put, quotes
+from bot.remedy.rules import (
+    Case,
+    Moved,
+    Refused,
+    Ruling,
+    because,
+    by_person,
+    explained,
+    may_not,
+    names,
+    put,
+    quotes,
+    stopped,
+)
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
 
@@ -24,6 +37,8 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         return refusal
     if not by_person(case.plan, step):
         return Refused("repair-not-by-people", names(step))
+    if refusal := stopped(case, step, "repair-frozen-report"):
+        return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
     if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
         return Refused("repair-no-such-result", {**values, "result": event.result})

@@ -92,6 +92,16 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
 
 
+def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:
+    """The refusal while everything is frozen, with who froze it and why."""
+    return Refused(reason, {**names(step), **frozen_by(case.freeze)}) if case.freeze.frozen else None
+
+
+def frozen_by(freeze: Freeze) -> dict[str, str]:
+    """Who froze everything and why; the bot where nobody is named: it found a reason, or could not read."""
+    return {"who": (freeze.by or BOT).id, "why": freeze.why}
+
+
 def by_person(plan: Plan, step: PlanStep) -> bool:
     """Whether a person carries the step out: on the host, where another owner decides, or because mutations are off."""
     return step.action.verb in (Verb.HOST, Verb.HAND_OVER) or (plan.dry and step.action.verb in MUTATIONS)

@@ -22,6 +22,7 @@ from bot.remedy.rules import (
     names,
     put,
     quotes,
+    stopped,
     waits_for,
 )
 from bot.remedy.runbook import Verb
@@ -77,8 +78,8 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
 
 def _stopped(case: Case, step: PlanStep) -> Refused | None:
     """Whether everything stands still."""
-    if case.freeze.frozen:
-        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
+    if refusal := stopped(case, step):
+        return refusal
     if not case.policy.mutations or not by_executor(case.plan, step):
         return Refused("repair-mutations-off", names(step))
     return None

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import msgspec
 
-from bot.remedy.decision import Policy
+from bot.remedy.decision import Freeze, Policy
 from bot.remedy.events import TakenBack
-from bot.remedy.plan import PlanState, PlanStep, StepState
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
     Case,
     Moved,
@@ -18,6 +18,7 @@ from bot.remedy.rules import (
     by_person,
     can_be_seen,
     explained,
+    frozen_by,
     names,
     put,
     waits_for,
@@ -36,7 +37,11 @@ def lapsed(case: Case) -> tuple[PlanStep, ...]:
 def _is_over(step: PlanStep, case: Case) -> bool:
     if step.state not in (StepState.AWAITING, StepState.APPROVED) or step.action.verb is Verb.OBSERVE:
         return False
-    return step.expires_at is not None and step.expires_at <= case.now
+    until = case.now
+    if step.state is StepState.AWAITING and case.freeze.frozen and case.freeze.since is not None:
+        # What happened to the window after the freeze is nobody's fault.
+        until = min(until, case.freeze.since)
+    return step.expires_at is not None and step.expires_at <= until
 
 
 def _expired(step: PlanStep, case: Case) -> PlanStep:
@@ -49,9 +54,55 @@ def _expired(step: PlanStep, case: Case) -> PlanStep:
     return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, names(step))
 
 
+def stilled(plan: Plan, freeze: Freeze) -> Plan:
+    """The plan as people may be shown it now: while everything is frozen, what waits for them is held."""
+    if not freeze.frozen or plan.state not in PLANS[Cause.OPENED]:
+        return plan
+    steps = tuple(_held(one, freeze) if _waits_for_people(one) else one for one in plan.steps)
+    return msgspec.structs.replace(plan, steps=steps)
+
+
+def _waits_for_people(step: PlanStep) -> bool:
+    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
+
+
+def _held(step: PlanStep, freeze: Freeze) -> PlanStep:
+    held = msgspec.structs.replace(step, held=True, expires_at=None)
+    return explained(held, "repair-step-frozen", {**names(step), **frozen_by(freeze)})
+
+
+def held(case: Case) -> tuple[PlanStep, ...]:
+    """The steps that wait for people, as they are once everything is frozen.
+
+    Only for a freeze that stands in the journal: one that a single process sees would be held by it and let go on by
+    all others, each time with a new window.
+    """
+    if case.freeze.since is None:
+        return ()
+    after = stilled(case.plan, case.freeze)
+    return tuple(new for old, new in zip(case.plan.steps, after.steps, strict=True) if new != old)
+
+
+def resumed(case: Case) -> tuple[PlanStep, ...]:
+    """The steps that were held, once nothing is frozen any more, with a window that begins now."""
+    if case.freeze.frozen or case.plan.state not in PLANS[Cause.OPENED]:
+        return ()
+    return tuple(
+        explained(
+            msgspec.structs.replace(one, held=False, expires_at=case.now + _window(case, one)),
+            "repair-offered-again",
+            names(one),
+        )
+        for one in case.plan.steps
+        if one.held and one.state is StepState.AWAITING
+    )
+
+
 def opened(case: Case) -> tuple[PlanStep, ...]:
-    """The steps that all others before them are done for, with the window that begins now."""
-    if case.plan.state not in PLANS[Cause.OPENED]:
+    """The steps that all others before them are done for, with the window that begins now; none while
+    everything is frozen.
+    """
+    if case.freeze.frozen or case.plan.state not in PLANS[Cause.OPENED]:
         return ()
     return tuple(
         explained(

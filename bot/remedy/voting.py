@@ -8,7 +8,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put
+from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put, stopped
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.table import Cause, moved
 from bot.remedy.timing import execution_window
@@ -81,7 +81,7 @@ def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
     """The people whose approval of exactly this step counts, each once."""
     votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.policy.people(votes) if step.break_glass or not excluded(case, step, one))
+    return tuple(one for one in case.policy.people(votes) if not excluded(case, step, one))
 
 
 def enough(case: Case, step: PlanStep) -> bool:
@@ -114,14 +114,16 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
 
 
 def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
-    """One person alone, with a reason; the audit names whoever was passed over."""
+    """One person alone, with a reason, who did not ask for the plan; whoever was passed over is named and told."""
     if refusal := _no_vote(case, step, event):
         return refusal
+    if excluded(case, step, event.actor):
+        return Refused("repair-glass-requester", {**names(step), "who": event.actor.id})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    skipped = tuple(one for one in dict.fromkeys(event.skipped) if one != event.actor)
+    skipped = tuple(one for one in case.policy.people(event.skipped) if not case.policy.same(one, event.actor))
     missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
-    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason)
+    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
     details = {"why": event.reason, "missing": str(missing), "skipped": ", ".join(one.id for one in skipped)}
@@ -150,9 +152,7 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return Refused("repair-done-by-people", names(step))
     if not case.policy.mutations or not by_executor(case.plan, step):
         return Refused("repair-mutations-off", names(step))
-    if case.freeze.frozen:
-        return Refused("repair-frozen", {**names(step), "why": case.freeze.why})
-    return None
+    return stopped(case, step)
 
 
 def _other_digest(step: PlanStep, digest: str) -> Refused | None:

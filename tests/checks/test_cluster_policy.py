@@ -7,7 +7,9 @@ from bot.checks.cluster_policy import CHECK
 from bot.model.findings import Kind
 from bot.model.objects import ClusterPolicy
 from bot.model.sections import NotInstalled, Section
-from tests.support.lab import ask, dead_lab, gpu_node, open_codes, policy, said, the, vm, without
+from tests.support.checked import ask, open_codes, said, the
+from tests.support.lab import gpu_node, policy, without
+from tests.support.vms import dead_lab, vm
 
 POLICY = "clusterpolicy/cluster-policy"
 

@@ -7,7 +7,9 @@ import pytest
 from bot.checks.do_not_force_delete import CHECK, FENCED
 from bot.checks.evidence import stamp
 from bot.model.sections import Section
-from tests.support.lab import DOWN, ask, dead_lab, gpu_node, open_codes, pod, the, vmi, without
+from tests.support.checked import ask, open_codes, the
+from tests.support.lab import DOWN, gpu_node, pod, without
+from tests.support.vms import dead_lab, vmi
 
 LAUNCHER = pod("virt-launcher-web", labels={"kubevirt.io": "virt-launcher"}, namespace="vms")
 STUCK = pod("db-0", deleted=DOWN, namespace="default")

@@ -6,7 +6,9 @@ import pytest
 
 from bot.checks.do_not_restart_operands import CHECK
 from bot.model.sections import Section
-from tests.support.lab import ask, dead_lab, gpu_node, lease, open_codes, plugin, said, vmi, without
+from tests.support.checked import ask, open_codes, said
+from tests.support.lab import gpu_node, lease, plugin, without
+from tests.support.vms import dead_lab, vmi
 
 ALIVE: dict[str, Any] = {
     "nodes": (gpu_node(status="True"),),

@@ -7,20 +7,9 @@ import pytest
 from bot.checks.do_not_start_kubelet import CHECK
 from bot.model.objects import Node
 from bot.model.sections import NotInstalled, Section
-from tests.support.lab import (
-    DOWN,
-    ask,
-    dead_lab,
-    gpu_node,
-    node,
-    open_codes,
-    plugin,
-    policy,
-    said,
-    the,
-    the_blind,
-    without,
-)
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import DOWN, gpu_node, node, plugin, policy, without
+from tests.support.vms import dead_lab
 
 WARNS = ("do-not-start-kubelet", "node/omen2")
 RELABELLED = ("already-relabelled", "node/omen2")

@@ -9,7 +9,9 @@ from bot.checks import CHECKS
 from bot.checks.gpu_given_to_containers import CHECK
 from bot.diagnose.diagnose import diagnose
 from bot.model.sections import Section
-from tests.support.lab import R5090, ask, dead_lab, gpu_node, lease, open_codes, policy, said, vm, without
+from tests.support.checked import ask, open_codes, said
+from tests.support.lab import R5090, gpu_node, lease, policy, without
+from tests.support.vms import dead_lab, vm
 
 #: omen2 is back, and its card goes to containers: the old name stays, with zero devices.
 BACK = gpu_node(status="True", mode="container", gpus={R5090: "0", "nvidia.com/gpu": "1"})

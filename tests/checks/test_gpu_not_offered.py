@@ -7,22 +7,9 @@ import pytest
 from bot.checks.gpu_not_offered import CHECK
 from bot.model.objects import Node, Pod
 from bot.model.sections import Section
-from tests.support.lab import (
-    AT,
-    R5090,
-    ask,
-    cluster,
-    dead_lab,
-    gpu_node,
-    node,
-    open_codes,
-    plugin,
-    pod,
-    said,
-    the,
-    the_blind,
-    without,
-)
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import AT, R5090, cluster, gpu_node, node, plugin, pod, without
+from tests.support.vms import dead_lab
 
 NOT_OFFERED = ("gpu-not-offered", "node/omen2")
 STANDALONE = pod("nvidia-device-plugin-7xk2p", owner="nvidia-device-plugin", is_ready=False, namespace="kube-system")

@@ -3,7 +3,9 @@
 from bot.checks.gpu_operator_acting import CHECK
 from bot.model.findings import Kind
 from bot.model.sections import Section
-from tests.support.lab import ask, cluster, dead_lab, node, open_codes, the, without
+from tests.support.checked import ask, open_codes, the
+from tests.support.lab import cluster, node, without
+from tests.support.vms import dead_lab
 
 
 def test_it_acts_on_a_gpu_node_whose_kubelet_is_dead() -> None:

@@ -8,21 +8,9 @@ import pytest
 from bot.checks.kubelet_down import CHECK
 from bot.model.findings import Kind
 from bot.model.sections import NotInstalled, Section
-from tests.support.lab import (
-    DOWN,
-    ago,
-    ask,
-    cluster,
-    dead_lab,
-    lease,
-    node,
-    open_codes,
-    pod,
-    said,
-    the,
-    the_blind,
-    without,
-)
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import DOWN, ago, cluster, lease, node, pod, without
+from tests.support.vms import dead_lab
 
 DEAD = ("kubelet-down", "node/omen2")
 STALE = lease(renewed=DOWN - timedelta(seconds=50))

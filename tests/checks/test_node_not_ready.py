@@ -5,7 +5,8 @@ import pytest
 from bot.checks.node_not_ready import CHECK
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
-from tests.support.lab import ago, ask, cluster, event, node, open_codes, pod, said, the, the_blind, without
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import ago, cluster, event, node, pod, without
 
 NOT_READY = ("node-not-ready", "node/omen2")
 

@@ -8,7 +8,9 @@ import pytest
 from bot.checks.operands_stuck import CHECK
 from bot.model.objects import Pod
 from bot.model.sections import Section
-from tests.support.lab import AT, DOWN, ask, dead_lab, gpu_node, open_codes, plugin, pod, the, without
+from tests.support.checked import ask, open_codes, the
+from tests.support.lab import AT, DOWN, gpu_node, plugin, pod, without
+from tests.support.vms import dead_lab
 
 
 def test_counts_what_ends_and_what_failed() -> None:

@@ -9,7 +9,8 @@ from bot.checks.others_acting import CHECK, QUARANTINE
 from bot.model.findings import Kind
 from bot.model.objects.core import EventSource
 from bot.model.sections import Section
-from tests.support.lab import ask, cluster, event, node, open_codes, the, without
+from tests.support.checked import ask, open_codes, the
+from tests.support.lab import cluster, event, node, without
 
 REPAIR = msgspec.structs.replace(event("NodeRebooted"), source=EventSource(component="aks-auto-repair"))
 

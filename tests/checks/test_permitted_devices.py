@@ -7,20 +7,9 @@ import pytest
 from bot.checks.permitted_devices import CHECK
 from bot.model.findings import Kind
 from bot.model.sections import Section
-from tests.support.lab import (
-    R3090,
-    R5090,
-    ask,
-    dead_lab,
-    gpu_node,
-    kubevirt,
-    open_codes,
-    said,
-    the,
-    the_blind,
-    vm,
-    without,
-)
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import R3090, R5090, gpu_node, without
+from tests.support.vms import dead_lab, kubevirt, vm
 
 
 def test_both_are_ruled_out_when_all_matches() -> None:

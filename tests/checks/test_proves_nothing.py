@@ -7,7 +7,9 @@ import pytest
 from bot.checks.proves_nothing import CHECK
 from bot.model.findings import Kind
 from bot.model.sections import Section
-from tests.support.lab import ask, daemonset, dead_lab, gpu_node, node, open_codes, policy, said, the, without
+from tests.support.checked import ask, open_codes, said, the
+from tests.support.lab import daemonset, gpu_node, node, policy, without
+from tests.support.vms import dead_lab
 
 ALL = {
     ("clusterpolicy-ready", "clusterpolicy/cluster-policy"),

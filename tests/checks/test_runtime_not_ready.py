@@ -4,7 +4,8 @@ import pytest
 
 from bot.checks.runtime_not_ready import CHECK
 from bot.model.sections import Section
-from tests.support.lab import ago, ask, cluster, node, open_codes, said, the_blind, without
+from tests.support.checked import ask, open_codes, said, the_blind
+from tests.support.lab import ago, cluster, node, without
 
 CNI = (
     "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady "

@@ -3,7 +3,8 @@
 from bot.checks.unread_files import CHECK
 from bot.model.refs import CLUSTER
 from bot.model.snapshot import UnreadFile
-from tests.support.lab import ask, cluster, the_blind
+from tests.support.checked import ask, the_blind
+from tests.support.lab import cluster
 
 
 def test_says_which_and_why() -> None:

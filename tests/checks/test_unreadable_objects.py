@@ -3,7 +3,8 @@
 from bot.checks.unreadable_objects import CHECK
 from bot.model.findings import Kind, Severity
 from bot.model.sections import Section, UnreadableObject
-from tests.support.lab import ask, cluster, the, the_blind
+from tests.support.checked import ask, the, the_blind
+from tests.support.lab import cluster
 
 BROKEN = UnreadableObject(Section.VIRTUALMACHINES, "odd", "vms", "Expected `object`, got `str` - at `$.spec`")
 

@@ -4,7 +4,9 @@ import pytest
 
 from bot.checks.vm_unmanaged import CHECK
 from bot.model.sections import Section
-from tests.support.lab import ask, dead_lab, gpu_node, open_codes, said, vmi, without
+from tests.support.checked import ask, open_codes, said
+from tests.support.lab import gpu_node, without
+from tests.support.vms import dead_lab, vmi
 
 
 @pytest.mark.parametrize("phase", ["Running", "Scheduled"])

@@ -6,25 +6,9 @@ import pytest
 
 from bot.checks.vm_unschedulable import CHECK, lacking, tainted
 from bot.model.sections import Section
-from tests.support.lab import (
-    NEW,
-    OLD,
-    R3090,
-    R5090,
-    ask,
-    cluster,
-    dead_lab,
-    gpu_node,
-    node,
-    open_codes,
-    pod,
-    said,
-    the,
-    the_blind,
-    vm,
-    vmi,
-    without,
-)
+from tests.support.checked import ask, open_codes, said, the, the_blind
+from tests.support.lab import R3090, R5090, cluster, gpu_node, node, pod, without
+from tests.support.vms import NEW, OLD, dead_lab, vm, vmi
 
 WAITING = ("vm-unschedulable", "vm/vms/gpu-fedora")
 PINNED = ("vm-pinned", "vm/vms/gpu-fedora")

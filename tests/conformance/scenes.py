@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from bot.app.repair.ports import Draft
+from bot.remedy.plan import Actor
 from bot.remedy.runbook import Verb
 from tests.support.kubeapi import Json, KubeApi
-from tests.support.steps import draft
+from tests.support.steps import draft, exec_id
 from tests.support.things import config_map, node, node_pool, pod, workload
 
 #: Called as in a real cluster: the executor's role knows them by name.
@@ -18,6 +19,8 @@ MODE = "nvidia.com/gpu.workload.config"
 GATES = {"name": "FEATURE_GATES", "value": "SpotToSpotConsolidation=false,NodeRepair=true"}
 CONFIG = "monitors:\n  kernel-monitor:\n    enabled: true\n  nvidia:\n    enabled: true\n"
 BAD = "AcceleratedHardwareReady"
+EXEC = exec_id("one")
+APPROVERS = (Actor("slack:T0TEAM/U0ONCALL"), Actor("k8s:admin"))
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,6 +214,11 @@ SCENES = {
 def marked_pool(api: KubeApi, *names: str, pool: str = "gpu") -> None:
     """A NodePool with nodes that a monitor marked as bad."""
     api.create(node_pool(pool))
+    marked_nodes(api, *names, pool=pool)
+
+
+def marked_nodes(api: KubeApi, *names: str, pool: str = "gpu") -> None:
+    """More such nodes of the pool."""
     for name in names:
         api.create(node(name, labels={"karpenter.sh/nodepool": pool}))
         api.merge(node(name), {"status": {"conditions": _CONDITIONS}}, "status")

@@ -17,17 +17,14 @@ from bot.app.repair.ports import CannotPrepare
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import Action, Actor
 from bot.remedy.runbook import Verb
-from tests.conformance.scenes import SCENES
+from tests.conformance.scenes import APPROVERS, EXEC, SCENES
 from tests.support.controlplane import NOBODY
-from tests.support.kubeapi import KubeApi, namespace
 from tests.support.objects import thing
 from tests.support.proxy import Cut
 from tests.support.servers import ApiServer
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import config_map, workload
 
-EXEC = exec_id("one")
-APPROVERS = (Actor("slack:T0TEAM/U0ONCALL"), Actor("k8s:admin"))
 LEASE = thing("Lease", f"autopsy-x-{EXEC}", NAMESPACE, api="coordination.k8s.io/v1")
 
 
@@ -35,14 +32,10 @@ LEASE = thing("Lease", f"autopsy-x-{EXEC}", NAMESPACE, api="coordination.k8s.io/
 def step(server: ApiServer) -> Action:
     """A step on a node, and the bot's namespace."""
     api = server.api()
-    own_namespace(api)
+    api.add_namespace()
     SCENES["label-node"].play(api)
     drafted = SCENES["label-node"].step
     return action(drafted, server.hands().prepare(drafted))
-
-
-def own_namespace(api: KubeApi) -> None:
-    assert api.http.post("/api/v1/namespaces", json=namespace(NAMESPACE)).status_code in (201, 409)
 
 
 def test_the_first_one_has_it_and_nobody_else(server: ApiServer, step: Action) -> None:
@@ -110,7 +103,7 @@ def test_where_the_claims_cannot_be_listed_nothing_is_prepared(server: ApiServer
 
 def test_of_many_executors_one_has_it_and_one_effect_follows(server: ApiServer) -> None:
     api = server.api()
-    own_namespace(api)
+    api.add_namespace()
     agent = workload("DaemonSet", "agent")
     api.create(agent)
     drafted = draft(Verb.ROLLOUT_RESTART, "ds/default/agent")
@@ -164,7 +157,7 @@ FREEZES = {
 @pytest.mark.parametrize("case", FREEZES)
 def test_the_freeze(server: ApiServer, case: str) -> None:
     data, frozen, why = FREEZES[case]
-    own_namespace(server.api())
+    server.api().add_namespace()
     if data is not None:
         server.api().create(config_map("autopsy-freeze", NAMESPACE, **data))
     found = server.hands().frozen()

@@ -16,21 +16,19 @@ def test_the_server_says_who_it_is(server: ApiServer, user: str) -> None:
     assert whoami(server.kubeconfig(user), patience=QUICK) == Actor(f"k8s:{user}")
 
 
-def test_a_token_of_nobody(server: ApiServer) -> None:
+@pytest.mark.parametrize(
+    ("part", "change", "why"),
+    [
+        ("users", {"user": {"token": "of-nobody"}}, "401"),
+        ("clusters", {"cluster": {"server": "http://127.0.0.1:9"}}, "refused"),
+    ],
+    ids=["a token of nobody", "a server that is not there"],
+)
+def test_who_it_is_cannot_be_told(server: ApiServer, part: str, change: dict[str, object], why: str) -> None:
     path = server.kubeconfig(ADMIN)
     config = yaml.safe_load(path.read_text())
-    config["users"][0]["user"] = {"token": "of-nobody"}
-    other = path.with_name("of-nobody")
+    config[part][0] |= change
+    other = path.with_name("other")
     other.write_text(yaml.safe_dump(config))
-    with pytest.raises(Nobody, match="401"):
-        whoami(other, patience=QUICK)
-
-
-def test_a_server_that_is_not_there(server: ApiServer) -> None:
-    path = server.kubeconfig(ADMIN)
-    config = yaml.safe_load(path.read_text())
-    config["clusters"][0]["cluster"] = {"server": "http://127.0.0.1:9"}
-    other = path.with_name("not-there")
-    other.write_text(yaml.safe_dump(config))
-    with pytest.raises(Nobody):
+    with pytest.raises(Nobody, match=why):
         whoami(other, patience=QUICK)

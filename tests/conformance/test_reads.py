@@ -159,7 +159,7 @@ def test_a_custom_resource_that_is_not_installed_is_a_fact(server: ApiServer) ->
 
 def test_a_forbidden_read_is_unknown(server: ApiServer) -> None:
     asked = [Read(section=Section.NODES), Read(section=Section.NODES, name="n1"), Read(section=Section.NODEPOOLS)]
-    for pages in server.cluster(NOBODY).read(asked):
+    for _, pages in zip(asked, server.cluster(NOBODY).read(asked), strict=True):
         assert isinstance(pages.objects, Unknown)
         assert pages.objects.reason is UnknownReason.FORBIDDEN
         assert f'User "{NOBODY}" cannot' in pages.objects.detail
@@ -167,14 +167,22 @@ def test_a_forbidden_read_is_unknown(server: ApiServer) -> None:
 
 def test_custom_objects_with_and_without_a_status_subresource(server: ApiServer) -> None:
     server.api().create(instance("vmi", "Scheduling"))
-    server.api().load([{**node_pool("gpu"), "status": {"nodes": 3}}])
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "reason": "R",
+        "message": "",
+        "lastTransitionTime": "2026-10-30T15:40:00Z",
+    }
+    server.api().load([{**node_pool("gpu"), "status": {"conditions": [ready]}}])
     instances, pools = server.cluster().read(
         [Read(section=Section.VIRTUALMACHINEINSTANCES), Read(section=Section.NODEPOOLS)]
     )
     assert isinstance(instances.objects, tuple)
     assert isinstance(pools.objects, tuple)
     assert [getattr(each, "status").phase for each in instances.objects] == ["Scheduling"]  # noqa: B009
-    assert [getattr(each, "status").nodes for each in pools.objects] == [3]  # noqa: B009
+    (status,) = [getattr(each, "status") for each in pools.objects]  # noqa: B009
+    assert [(one.type, one.reason) for one in status.conditions] == [("Ready", "R")]
 
 
 LOGS = {

@@ -135,7 +135,9 @@ def _sources(spec: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("workload", WORKLOADS, ids=by_name)
 def test_secrets_are_files_and_no_variables(workload: dict[str, Any]) -> None:
-    for container in pod(workload)["containers"]:
+    containers = pod(workload)["containers"]
+    assert containers
+    for container in containers:
         assert not container.get("envFrom")
         assert all("valueFrom" not in one for one in container.get("env", ()))
 

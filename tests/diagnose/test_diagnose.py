@@ -14,25 +14,8 @@ from bot.model.findings import Kind, Severity
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section, UnreadableObject
 from bot.model.snapshot import Snapshot
-from tests.support.lab import (
-    AT,
-    DOWN,
-    R3090,
-    R5090,
-    ago,
-    cluster,
-    dead_lab,
-    gpu_node,
-    journal,
-    kubevirt,
-    lease,
-    node,
-    plugin,
-    pod,
-    policy,
-    vm,
-    vmi,
-)
+from tests.support.lab import AT, DOWN, R3090, R5090, ago, cluster, gpu_node, journal, lease, node, plugin, pod, policy
+from tests.support.vms import dead_lab, kubevirt, vm, vmi
 
 KNOWLEDGE = load_knowledge()
 CHAIN = {"kubelet-swap-on", "kubelet-down", "node-not-ready", "gpu-not-offered", "vm-unschedulable"}

@@ -74,7 +74,7 @@ def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
 
     def draw() -> str:
         source = wiring.dump(ROOT / "tests" / "scenarios" / scenario / "dump", scenario)
-        words = wiring.words("en")
+        words = load_words("en")
         found = wiring.investigator(source).investigate(refs, source.moment)
         console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True, color_system="truecolor")
         console.print(tree(wiring.reported(found, words), words))

@@ -15,8 +15,8 @@ from bot.adapters.redis.reports import RedisReports
 from bot.entry.cli import app
 from bot.entry.wiring.audit import account_of
 from bot.remedy.audit import record
-from tests.adapters.redis.test_journal import change, journal
-from tests.support.plans import entry
+from tests.support.journals import journal
+from tests.support.plans import change, entry
 from tests.support.redis import client, redis_server, redis_url
 from tests.support.rehearsed import story
 

@@ -1,8 +1,7 @@
-"""Axes: card, state of step and plan, marks, language, hostile or endless text. Limits hold by construction."""
+"""Axes: card, state of step and plan, language, outcome, hostile or endless text. Limits hold by construction."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,13 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.model.cards import ButtonKind, Token, cluster_mark
+from bot.model.cards import ButtonKind, Token
+from bot.model.findings import Code
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Earlier, Plan, PlanState, PlanStep, StepState, Target
-from bot.remedy.runbook import Risk, Verb
-from tests.support.answers import OMEN2, with_journal
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.planning import Offer, OptionOffer
+from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
+from tests.support.answers import OMEN2
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -36,15 +37,17 @@ from tests.support.cards import (
 )
 from tests.support.slack_limits import broken_view
 
-DIAGNOSIS = with_journal((OMEN2,))
-#: The host's step waits, the guard before it is verified.
-AT_HOST = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=StepState.AWAITING, expires_at=AT), CLEAR)
-AT_CLEAR = plan(
-    changed(GUARD, state=StepState.VERIFIED),
-    changed(HOST, state=StepState.ATTESTED),
-    changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
+NOTHING = Offer(
+    runbook=RUNBOOK,
+    root=(Code("kubelet-swap-on"), OMEN2),
+    parameters={},
+    options=(
+        OptionOffer(
+            id="host-cuda", refused="plan-parameter-unknown", values={"step": "guard-card", "parameter": "node"}
+        ),
+        OptionOffer(id="vms", refused="plan-option-unsafe", values={"option": "vms", "code": "do-not-start-kubelet"}),
+    ),
 )
-CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)
 
 
 def every_card(one: Plan, **how: Any) -> Iterator[Message]:
@@ -53,19 +56,15 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
+        yield made.broken_glass(one, step.action.step, INCIDENT)
+    yield made.unoffered(NOTHING, INCIDENT)
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+    yield made.freeze(one, FREEZE)
+    yield made.freeze(one, Freeze(frozen=False))
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
-
-
-def buttons(message: Message) -> list[dict[str, Any]]:
-    return [element for block in message.blocks if block["type"] == "actions" for element in block["elements"]]
-
-
-def kinds(message: Message) -> list[str]:
-    return [element["action_id"].split(":")[1] for element in buttons(message)]
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
@@ -84,146 +83,21 @@ def test_every_state_has_its_words(state: StepState, over: PlanState) -> None:
         assert "…" not in message.text.splitlines()[0][:20]
 
 
-def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
-    shown = written(cards().step(plan(), "guard-card", INCIDENT))
-    for part in (
-        "*WAITING FOR APPROVAL* · lab · node/omen2",
-        "*Step 1 of 3: label omen2*",
-        "*What breaks otherwise*",
-        "one object: node/omen2 (uid 2f3c)",
-        "- nvidia.com/gpu.workload.config: vm-passthrough\n+ nvidia.com/gpu.workload.config: container",
-        "*Risk: disruptive*\nTakes one person",
-        "the GPU Operator deploys sandbox workloads",
-        "the GPU Operator has reacted to it (node=omen2); within 2 minutes",
-        f"digest {GUARD.digest[:12]}",
-        "First of all, because the next step revives it.",
-    ):
-        assert part in shown
+@pytest.mark.parametrize("one", [plan(), AT_CLEAR, plan(dry=True)], ids=["guard", "clear", "dry"])
+def test_a_team_of_one_is_said_on_every_card(one: Plan) -> None:
+    for message in every_card(one, solo=True):
+        assert "*SOLO MODE*" in written(message), message.text
+    for message in every_card(one):
+        assert "SOLO MODE" not in written(message)
 
 
-@pytest.mark.parametrize(
-    ("verb", "risk", "said", "called"),
-    [
-        (Verb.CLEAR_CONDITION, Risk.DESTRUCTIVE, "Takes 2 different people", True),
-        (Verb.HOST, Risk.DESTRUCTIVE, "Takes one person with the output, two without it.", True),
-        (Verb.OBSERVE, Risk.READ, "", False),
-    ],
-)
-def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_looks(
-    verb: Verb, risk: Risk, said: str, called: bool
-) -> None:
-    step = HOST if verb is Verb.HOST else CLEAR
-    action = msgspec.structs.replace(step.action, verb=verb, risk=risk)
-    one = changed(step, action=action, after=(), state=StepState.AWAITING)
-    message = cards().step(plan(one), one.action.step, INCIDENT)
+@pytest.mark.parametrize(("lang", "file"), [("en", "kubelet-swap.md"), ("ko", "kubelet-swap.ko.md")])
+def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_hand(lang: str, file: str) -> None:
+    message = cards(lang).unoffered(NOTHING, INCIDENT)
     shown = written(message)
-    assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
-
-
-def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:
-    shown = written(cards().step(plan(), "guard-card", INCIDENT))
-    at = int(AT.timestamp()) + 900
-    assert f"<!date^{at}^{{date_short_pretty}} {{time}} ({{ago}})|2026-10-30 16:15 UTC>" in shown
-
-
-def test_the_lock_screen_begins_with_state_cluster_object_and_hazard() -> None:
-    first = cards().step(AT_HOST, "host-off", INCIDENT).text[:100]
-    assert first.startswith("WAITING FOR A PERSON lab node/omen2: ")
-
-
-def test_buttons_name_their_object_and_are_all_different() -> None:
-    message = cards().step(plan(), "guard-card", INCIDENT)
-    labels = [one["text"]["text"] for one in buttons(message)]
-    assert labels == ["Approve step 1: label omen2", "Deny step 1: label omen2", "Details of step 1"]
-    assert [one["accessibility_label"] for one in buttons(message)] == labels
-
-
-def test_a_button_carries_ids_and_never_a_parameter() -> None:
-    for message in (cards().step(plan(), "guard-card", INCIDENT), cards().step(AT_HOST, "host-off", INCIDENT)):
-        for one in buttons(message):
-            token = Token.read(one["value"])
-            assert token.plan == "plan0001"
-            assert token.cluster == cluster_mark("lab")
-            assert not re.search(r"swapoff|container|omen2|lab\b", one["value"])
-
-
-@pytest.mark.parametrize(
-    ("one", "step", "expected"),
-    [
-        (plan(), "guard-card", ["approve", "deny", "details"]),
-        (AT_HOST, "host-off", ["report", "details"]),
-        (AT_CLEAR, "clear", ["approve", "deny", "break-glass", "details"]),
-        (plan(), "host-off", []),
-        (plan(dry=True), "guard-card", ["report", "details"]),
-    ],
-    ids=["one person", "person", "two people", "not yet", "dry"],
-)
-def test_what_can_be_pressed(one: Plan, step: str, expected: list[str]) -> None:
-    assert kinds(cards().step(one, step, INCIDENT)) == expected
-
-
-def test_a_team_of_one_needs_no_glass_to_break() -> None:
-    message = cards(solo=True).step(AT_CLEAR, "clear", INCIDENT)
-    assert kinds(message) == ["approve", "deny", "details"]
-    assert "*SOLO MODE*" in written(message)
-
-
-@pytest.mark.parametrize("state", sorted(set(StepState) - {StepState.AWAITING}))
-def test_buttons_leave_when_a_step_no_longer_waits(state: StepState) -> None:
-    assert kinds(cards().step(plan(changed(GUARD, state=state)), "guard-card", INCIDENT)) == []
-
-
-def test_only_what_cannot_be_taken_back_asks_twice() -> None:
-    (approve, *others) = buttons(cards().step(AT_CLEAR, "clear", INCIDENT))
-    assert approve["confirm"]["style"] == "danger"
-    assert "nodepool/gpu" in approve["confirm"]["text"]["text"]
-    assert not any("confirm" in one for one in others)
-
-
-def test_two_people_and_not_the_requester() -> None:
-    shown = written(cards().step(AT_CLEAR, "clear", INCIDENT))
-    assert "Takes 2 different people; who asked for the plan (U0ONCALL) is not one of them." in shown
-    assert "*Approved by 1 of 2*\n<@U0FIRST>" in shown
-    assert "at most 5 objects, found when it runs by nodepool=gpu" in shown
-
-
-def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> None:
-    shown = written(cards().step(AT_HOST, "host-off", INCIDENT))
-    assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\ncat /etc/fstab\n```" in shown
-    assert "comes back at boot (command=cat /proc/swaps; cat /etc/fstab, node=omen2)" in shown
-    assert "1 label omen2: VERIFIED" in shown
-
-
-def test_what_the_bot_did_there_before_stands_on_the_card_of_the_step() -> None:
-    known = Earlier(exec_id="a", what="kubelet-swap/guard-card label-node node/omen2", ago=720, plan="plan0000")
-    lost = Earlier(exec_id="b", what="kubelet-swap/card-to-vms label-node node/omen2", ago=60)
-    shown = written(cards().step(plan(changed(GUARD, earlier=(known, lost))), "guard-card", INCIDENT))
-
-    assert "acted on this object" in shown
-    assert (
-        "12 minutes before this plan was made: kubelet-swap/guard-card label-node node/omen2 (plan plan0000)" in shown
-    )
-    assert "card-to-vms label-node node/omen2. The audit does not know of it: everything is frozen" in shown
-    assert shown.index("card-to-vms") < shown.index("plan0000"), "the newest first"
-    assert "acted on this object" not in written(cards().step(plan(), "guard-card", INCIDENT))
-
-
-def test_of_many_earlier_steps_the_newest_are_named() -> None:
-    many = tuple(Earlier(exec_id=str(index), what=f"tests/step-{index}", ago=9 - index, plan="p") for index in range(9))
-    shown = written(cards().step(plan(changed(GUARD, earlier=many)), "guard-card", INCIDENT))
-    assert ("tests/step-8" in shown, "tests/step-6" in shown, "tests/step-5" in shown) == (True, True, False)
-    assert "and 6 more" in shown
-
-
-def test_the_form_of_a_report_names_each_command_whose_output_is_wanted() -> None:
-    form = str(cards().form(ButtonKind.REPORT, AT_HOST, "host-off", "{}"))
-    assert repr("```\ncat /proc/swaps\ncat /etc/fstab\n```")[1:-1] in form
-
-
-def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
-    shown = written(cards(mutations=False).step(plan(dry=True), "guard-card", INCIDENT))
-    assert "*MUTATIONS ARE OFF: commands only*" in shown
-    assert "kubectl label node omen2" in shown
+    assert buttons(message) == []
+    assert all(told in shown for told in ("guard-card", "node", "do-not-start-kubelet", f"runbooks/{file}"))
+    assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 
 def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
@@ -231,10 +105,6 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
     one = plan(broken, state=PlanState.DONE)
     for message in (cards().step(one, "guard-card", INCIDENT), cards().finished(one, INCIDENT)):
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
-
-
-def test_a_store_that_may_forget_is_said() -> None:
-    assert "*BEST EFFORT*" in written(cards(best_effort=True).step(plan(), "guard-card", INCIDENT))
 
 
 def test_the_choice_says_what_each_way_leaves_broken() -> None:
@@ -361,14 +231,6 @@ def test_a_plan_that_took_something_back_says_that_and_not_that_it_repaired() ->
     shown = written(cards().finished(one, INCIDENT))
     assert f"{CLEAR.action.target.ref}: the temporary change is taken back." in shown
     assert "is through" not in shown
-
-
-def test_the_owner_of_an_incident_is_called_instead_of_all_approvers() -> None:
-    owned = msgspec.structs.replace(INCIDENT, owner=REQUESTER.id)
-    shown = written(cards().step(plan(), "guard-card", owned))
-    assert shown.startswith("<@U0ONCALL> · ")
-    group = cards(approvers=("slack:group/S0GPU",)).step(plan(), "guard-card", INCIDENT)
-    assert written(group).startswith("<!subteam^S0GPU> · ")
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

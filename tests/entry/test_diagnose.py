@@ -1,69 +1,15 @@
-"""Axes: source, reference, moment, language, form of the answer, exit status, what goes wrong on the way."""
+"""Axes: source, reference, moment, language, exit status, what of the files is not whole."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from bot.entry.cli import app
-from bot.model.sections import RESOURCES
+from tests.entry.dumps import AT, answer, broken, command, gpu_node, healthy, run
 from tests.support.objects import listed, thing, write
-
-ROOT = Path(__file__).parent.parent.parent
-AT = "2026-11-30T06:30:00Z"
-
-
-def gpu_node(name: str, status: str) -> dict[str, Any]:
-    """A Ready GPU node of a pool whose monitor says this of its GPUs."""
-    ready = {"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-30T06:00:00Z", "lastHeartbeatTime": AT}
-    gpus = {
-        "type": "AcceleratedHardwareReady",
-        "status": status,
-        "reason": "DCGMError" if status == "False" else "AcceleratedHardwareIsReady",
-        "message": "failed to initialize DCGM: libdcgm.so not Found" if status == "False" else "",
-        "lastTransitionTime": "2026-11-30T06:20:00Z",
-    }
-    labels = {"karpenter.sh/nodepool": "gpu"}
-    meta = {"labels": labels, "creationTimestamp": "2026-11-30T05:00:00Z"}
-    return thing("Node", name, meta=meta, status={"conditions": [ready, gpus]})
-
-
-def lease(name: str) -> dict[str, Any]:
-    return thing("Lease", name, "kube-node-lease", api="coordination.k8s.io/v1", spec={"renewTime": AT})
-
-
-def dump(folder: Path, *nodes: dict[str, Any]) -> Path:
-    """Every section collected and empty, and these nodes with fresh leases."""
-    for section in RESOURCES:
-        write(folder, f"{section.value}.json", listed())
-    write(folder, "nodes.json", listed(*nodes))
-    write(folder, "leases.json", listed(*(lease(one["metadata"]["name"]) for one in nodes)))
-    write(folder, "pool.json", thing("NodePool", "gpu", api="karpenter.sh/v1"))
-    return folder
-
-
-def healthy(folder: Path) -> Path:
-    return dump(folder, gpu_node("a", "True"))
-
-
-def broken(folder: Path) -> Path:
-    return dump(folder, gpu_node("a", "False"), gpu_node("b", "False"))
-
-
-def run(*args: str | Path) -> Result:
-    return CliRunner().invoke(app, ["diagnose", *map(str, args)])
-
-
-def answer(*args: str | Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run(*args, "--json").stdout)
-    return found
 
 
 def test_nothing_wrong_is_status_0(tmp_path: Path) -> None:
@@ -166,10 +112,6 @@ def test_a_journal_of_nobody_is_refused(tmp_path: Path) -> None:
     assert "does not say which node it is of" in done.stderr
 
 
-def command(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "bot", *args], cwd=ROOT, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
@@ -218,52 +160,6 @@ def test_files_that_say_nothing_of_themselves_are_named(tmp_path: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, f"not read, place and name do not say what it is: {path}\n")
 
 
-@pytest.mark.parametrize(
-    ("args", "error"),
-    [
-        (("--from", "/nowhere"), "/nowhere: no such folder"),
-        (("--from", ""), "Invalid value for '--from': the name is empty"),
-        (("--bogus",), "No such option: --bogus"),
-        (("--at", "9999-12-31T00:00:00Z"), "Invalid value for '--at': '9999-12-31T00:00:00Z' lies outside"),
-    ],
-)
-def test_without_an_answer_json_says_why(args: tuple[str, ...], error: str) -> None:
-    done = command("diagnose", "--json", *args)
-    told = json.loads(done.stdout)
-    assert (done.returncode, told["schema"], told["verdict"]) == (2, "gpu-autopsy.report/1", "unknown")
-    assert told["error"].startswith(error)
-    assert "Traceback" not in done.stderr
-
-
-def test_a_crash_says_so_in_json_too() -> None:
-    done = python(
-        "import sys\nfrom bot.entry import cli\n"
-        "@cli.app.command()\ndef boom(json: bool = False):\n    raise KeyError(1)\n"
-        "sys.argv[1:] = ['boom', '--json']\ncli.main()"
-    )
-    assert (done.returncode, json.loads(done.stdout)["error"]) == (2, "unexpected KeyError: 1 (<string>:5)")
-
-
-def test_a_closed_output_is_no_verdict(tmp_path: Path) -> None:
-    args = [sys.executable, "-m", "bot", "diagnose", "--from", str(healthy(tmp_path))]
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *args], cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (
-        2,
-        "gpu-autopsy: the standard output is closed, so there is nowhere to answer\n",
-    )
-
-
-@pytest.mark.parametrize("form", [(), ("--json",)], ids=["tree", "json"])
-def test_a_terminal_that_knows_only_ascii_gets_its_answer(tmp_path: Path, form: tuple[str, ...]) -> None:
-    args = [sys.executable, "-m", "bot", "diagnose", "--from", str(broken(tmp_path)), "--lang", "ko", *form]
-    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (1, b"")
-    assert not form or json.loads(done.stdout)["lang"] == "ko"
-
-
 def test_a_file_that_was_handed_over_is_named_as_such(tmp_path: Path) -> None:
     line = "gpu: NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus."
     path = write(tmp_path, "a.log", f"Nov 30 06:25:00 a kernel: {line}")
@@ -284,47 +180,3 @@ def test_a_cluster_that_does_not_answer_is_status_2(tmp_path: Path) -> None:
     path = write(tmp_path, "config", config)
     done = command("diagnose", "--kubeconfig", str(path), "--json")
     assert (done.returncode, json.loads(done.stdout)["verdict"]) == (2, "unknown")
-
-
-def python(script: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize(
-    ("raised", "status", "told"),
-    [
-        ("KeyError('x')", 2, "gpu-autopsy: unexpected KeyError: 'x' (<string>:5)\n"),
-        ("ValueError('x')", 2, "gpu-autopsy: unexpected ValueError: x (<string>:5)\n"),
-        ("MemoryError()", 2, "gpu-autopsy: unexpected MemoryError:  (<string>:5)\n"),
-        ("KeyboardInterrupt()", 130, ""),
-    ],
-)
-def test_a_crash_is_no_fault_of_the_cluster(raised: str, status: int, told: str) -> None:
-    done = python(
-        "import sys\nfrom bot.entry import cli\n"
-        f"@cli.app.command()\ndef boom():\n    raise {raised}\n"
-        "sys.argv[1:] = ['boom']\ncli.main()"
-    )
-    assert (done.returncode, done.stderr) == (status, told)
-
-
-def test_who_stops_reading_gets_no_verdict(tmp_path: Path) -> None:
-    args = [sys.executable, "-m", "bot", "diagnose", "--from", str(healthy(tmp_path))]
-    with subprocess.Popen(args, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        told = process.stderr.read()
-    assert (process.returncode, told) == (2, b"")
-
-
-def test_diagnose_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
-    script = (
-        "import sys\nfrom bot.entry import cli\n"
-        f"sys.argv[1:] = ['diagnose', '--from', {str(healthy(tmp_path))!r}]\n"
-        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert end.code == 0, end.code\n"
-        "heavy = {'slack_bolt', 'slack_sdk', 'redis', 'openai', 'uvicorn', 'starlette', 'kubernetes'}\n"
-        "print('loaded:', sorted(heavy & set(sys.modules)))"
-    )
-    done = python(script)
-    assert done.stdout.endswith("loaded: []\n"), done.stderr

@@ -19,7 +19,7 @@ from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
 from tests.support.controlplane import ADMIN, NOBODY
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
@@ -113,6 +113,14 @@ def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: s
     assert said in str(result.exception)
 
 
+def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
+    terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
+    for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
+        result = terminal.run(*words)
+        assert isinstance(result.exception, ValueError)
+        assert str(result.exception) == "Redis is out of reach"
+
+
 @pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
 def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
     terminal: Terminal, lang: str, said: str
@@ -144,7 +152,7 @@ def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) ->
 
 def test_the_executor_builds_what_was_chosen_and_runs_what_was_approved(terminal: Terminal) -> None:
     stop = Event()
-    terminal.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+    terminal.api.add_namespace()
     kubeconfig = terminal.server.write_kubeconfig(terminal.folder / "executor", ADMIN)
     nowhere = {"SLACK_API_URL": "http://127.0.0.1:9/", "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}
     more = {"AUTOPSY_EXECUTOR_KUBECONFIG": str(kubeconfig), "AUTOPSY_TEAM": "T0TEAM", "AUTOPSY_WEBHOOK_PORT": "0"}

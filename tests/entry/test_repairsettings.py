@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import pytest
 
-from bot.entry.repairsettings import NoTeam
-from bot.entry.settings import BrokenSettings, load_settings
+from bot.entry.settings import BrokenSettings, PlanSettings, load_part, load_settings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.runbook import Risk
-from tests.entry.test_settings import LEAST
+from tests.entry.environ import LEAST
 
 TEAM = "T0TEAM"
 
@@ -33,15 +30,9 @@ def test_windows_are_settings_in_minutes() -> None:
 
 
 def test_a_person_with_two_names_is_one() -> None:
-    settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}'})
+    given = {"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE", "root": ""}', "AUTOPSY_TEAM": TEAM}
+    settings = load_settings(LEAST | given)
     assert settings.policy(TEAM).also_known_as == {"k8s:alice": "slack:T0TEAM/U0ALICE"}
-
-
-@pytest.mark.parametrize(("alias", "is_told"), [("U0ALICE", False), ("", True)])
-def test_without_the_workspace_two_names_of_one_person_are_not_taken_for_two_people(alias: str, is_told: bool) -> None:
-    settings = load_settings(LEAST | {"AUTOPSY_KUBERNETES_APPROVERS": f'{{"alice": "{alias}"}}'})
-    with nullcontext() if is_told else pytest.raises(NoTeam, match="AUTOPSY_TEAM"):
-        settings.policy("")
 
 
 @pytest.mark.parametrize(
@@ -62,3 +53,53 @@ def test_without_the_workspace_two_names_of_one_person_are_not_taken_for_two_peo
 def test_what_cannot_be(name: str, value: str) -> None:
     with pytest.raises(BrokenSettings, match=name):
         load_settings(LEAST | {name: value})
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["serve and execute", "the terminal"])
+def test_a_second_name_needs_the_workspace_or_one_person_would_be_two(whole: bool) -> None:
+    def load(given: dict[str, str]) -> PlanSettings:
+        return load_settings(LEAST | given) if whole else load_part(PlanSettings, LEAST | given)
+
+    with pytest.raises(BrokenSettings, match=r"AUTOPSY_KUBERNETES_APPROVERS: .*AUTOPSY_TEAM"):
+        load({"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": "U0ALICE"}'})
+    # Who has no Slack account has no second name.
+    assert load({"AUTOPSY_KUBERNETES_APPROVERS": '{"alice": ""}'}).kubernetes_approvers == {"alice": ""}
+
+
+ON = {"AUTOPSY_MUTATIONS": "true"}
+TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (ON, "AUTOPSY_MUTATIONS: .*AUTOPSY_APPROVERS"),
+        (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2 are listed"),
+        (
+            TWO
+            | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_TEAM": TEAM}
+            | {"AUTOPSY_KUBERNETES_APPROVERS": '{"ann": "U0ANN", "ben": "U0BEN"}'},
+            "AUTOPSY_QUORUM",
+        ),
+        (TWO | {"AUTOPSY_SOLO": "true", "AUTOPSY_QUORUM": '{"destructive": 2}'}, "AUTOPSY_SOLO: .*AUTOPSY_QUORUM"),
+    ],
+    ids=["nobody may", "more than there are", "a second name is nobody more", "solo has one"],
+)
+def test_settings_that_make_no_sense_together(given: dict[str, str], told: str) -> None:
+    with pytest.raises(BrokenSettings, match=told):
+        load_settings(LEAST | given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ON | TWO,
+        ON | {"AUTOPSY_KUBERNETES_APPROVERS": '{"root": ""}'},
+        TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_APPROVER_GROUPS": '["S0SRE"]'},
+        TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_KUBERNETES_APPROVERS": '{"root": ""}'},
+        ON | TWO | {"AUTOPSY_SOLO": "true"},
+    ],
+    ids=["two", "the terminal's", "a group has who knows how many", "three", "solo"],
+)
+def test_settings_that_do(given: dict[str, str]) -> None:
+    assert load_settings(LEAST | given)

@@ -15,13 +15,8 @@ from bot.entry.settings import (
 from bot.entry.slack.settings import AlertSource
 from bot.entry.storesettings import StoreSettings
 from bot.entry.wiring.journal import audit_keys
+from tests.entry.environ import LEAST
 
-LEAST = {
-    "AUTOPSY_CLUSTER": "lab",
-    "REDIS_URL": "redis://redis:6379/0",
-    "SLACK_BOT_TOKEN": "xoxb-bot",
-    "SLACK_APP_TOKEN": "xapp-app",
-}
 TOML = """
 language = "ko"
 [[channels]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -96,7 +97,7 @@ def test_slow_work_holds_up_nobody_while_a_slot_is_free() -> None:
             fast_done.release()
             return
         # The slow ones end only after the fast ones have been done beside them.
-        assert all(fast_done.acquire(timeout=LIMIT) for _ in range(1)), "held up"
+        assert fast_done.acquire(timeout=LIMIT), "held up"
 
     assert run(line, handle, slots=4) == 0
     assert sorted(line.events)[:3] == ["done fast-1", "done fast-2", "done fast-3"]
@@ -104,16 +105,21 @@ def test_slow_work_holds_up_nobody_while_a_slot_is_free() -> None:
 
 def test_no_more_is_taken_than_there_are_slots() -> None:
     line = Line(*deliveries(*"123456"))
-    at_once: list[int] = []
-    running = threading.Semaphore(2)
+    running, at_once = set[str](), list[int]()
+    pair = threading.Barrier(2)
 
     def handle(request: Request) -> None:
-        at_once.append(running.acquire(blocking=False))
-        running.release()
+        running.add(request.id)
+        pair.wait(LIMIT)
+        # A third one, were it taken, would have begun by now.
+        time.sleep(0.02)
+        at_once.append(len(running))
+        pair.wait(LIMIT)
+        running.discard(request.id)
 
     run(line, handle, slots=2)
 
-    assert all(at_once)
+    assert at_once == [2] * 6
     assert len(line.events) == 6
 
 

@@ -77,6 +77,7 @@ def test_every_reason_has_words(lang: str) -> None:
 
 def test_the_languages_say_the_same_things() -> None:
     first, *others = (load_words(lang) for lang in LANGUAGES)
+    assert others
     for other in others:
         assert set(first.codes) == set(other.codes)
         assert set(first.links) == set(other.links)

@@ -1,4 +1,4 @@
-"""Axes: cause seen or not, scope (cluster, node, a stranger), verdict, language, words that are missing."""
+"""Axes: cause seen or not, roots, since when, verdict, language, words that are missing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from bot.knowledge.words import CodeWords
 from bot.model.diagnosis import Certainty, Diagnosis, Root, Verdict
-from bot.model.findings import Blind, Code, Finding, Kind, Onset, Severity
-from bot.model.refs import CLUSTER, Ref, node
-from bot.model.report import MomentSource, Statement
+from bot.model.findings import Code, Finding, Onset, Severity
+from bot.model.refs import CLUSTER, Ref
+from bot.model.report import MomentSource
 from bot.narrate.phrases import quoted
 from bot.narrate.report import report
 from tests.support.answers import (
@@ -21,7 +21,6 @@ from tests.support.answers import (
     GAPS,
     JOURNAL,
     KUBELET,
-    NODE,
     NOT_READY,
     OMEN2,
     PENDING,
@@ -34,12 +33,6 @@ from tests.support.answers import (
     without_journal,
     words,
 )
-
-ONE_NODE = (OMEN2,)
-
-
-def codes(statements: tuple[Statement, ...]) -> list[str]:
-    return [f"{one.code} {one.subject}" for one in statements]
 
 
 def test_the_chain_runs_from_the_root_to_the_leaves() -> None:
@@ -85,38 +78,6 @@ def test_who_pasted_it_stands_on_the_quote_and_in_a_sentence() -> None:
     assert said.reported_by == ("journal:kubelet of node/omen2 was pasted by U0ONCALL; the bot did not read it itself",)
 
 
-@pytest.mark.parametrize(
-    ("scope", "hazards", "acting", "beside"),
-    [
-        ((CLUSTER,), ["node/omen2", "node/omen9"], ["nodepool/far"], set()),
-        (ONE_NODE, ["node/omen2"], [], {"node/omen3", "node/omen9", "nodepool/far"}),
-        ((VM,), ["node/omen2"], [], {"node/omen3", "node/omen9", "nodepool/far"}),
-    ],
-    ids=["cluster", "node", "vm"],
-)
-def test_only_what_touches_the_question_is_said(
-    scope: tuple[Ref, ...], hazards: list[str], acting: list[str], beside: set[str]
-) -> None:
-    said = told(without_journal(scope))
-    assert [one.subject for one in said.do_not] == hazards
-    assert [one.subject for one in said.others_acting] == acting
-    assert codes(said.facts) == ["vm-pinned vm/vms/gpu-fedora"]
-    assert codes(said.ruled_out) == ["permitted-devices kubevirt/kubevirt/kubevirt"]
-    assert codes(said.proves_nothing) == ["clusterpolicy-ready clusterpolicy/cluster-policy"]
-    assert codes(said.not_examined) == ["kubelet-down node/omen3"]
-    assert len(said.findings) + len(said.elsewhere) == len(without_journal().findings)
-    assert {one.subject for one in said.elsewhere} == beside
-
-
-def test_gaps_of_other_nodes_are_told_only_where_the_whole_cluster_was_asked_about() -> None:
-    other = msgspec.structs.replace(GAPS[1], subject=node("omen3"), command="ssh omen3 journalctl")
-    asked = msgspec.structs.replace(without_journal(ONE_NODE), blind=(other, *GAPS))
-    assert "ssh omen3 journalctl" not in [one.command for one in told(asked).not_seen]
-    assert "ssh omen3 journalctl" in [
-        one.command for one in told(msgspec.structs.replace(asked, scope=(CLUSTER,))).not_seen
-    ]
-
-
 def test_an_inferred_finding_shows_a_sign_where_nobody_saw_a_value() -> None:
     guess = Finding(code=Code(PENDING), subject=VM)
     said = told(
@@ -152,19 +113,6 @@ def test_answers_without_a_root(verdict: Verdict, headline: str) -> None:
     assert said.next_step == ("kubectl get nodepools -A -o yaml" if verdict is Verdict.UNKNOWN else "")
 
 
-def test_a_section_that_was_not_read_names_what_it_leaves_open() -> None:
-    many = tuple(Code(f"question-{letter}") for letter in "abcde")
-    blind = Blind(
-        check="x", codes=many, subject=CLUSTER, why="section-failed", values={"section": "nodes", "detail": ""},
-        sections=GAPS[0].sections, command="kubectl get nodes",
-    )  # fmt: skip
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=(blind,)))
-    assert said.not_seen[0].what.startswith("nodepools not read, so open: question-a")
-    assert said.not_seen[0].what.endswith("(and 2 more)")
-    assert said.not_seen[0].codes == many
-    assert said.not_seen[0].why == "reading nodes failed"
-
-
 def test_what_two_roots_share_is_linked_once_from_each() -> None:
     second = finding("kubelet-certificate-expired", OMEN2)
     both = msgspec.structs.replace(
@@ -186,58 +134,6 @@ def test_names_are_never_translated() -> None:
     assert said.roots[0].title == "omen2의 kubelet이 멈춤"
     assert said.affected[0].why == "nvidia.com/GB202_GEFORCE_RTX_5090가 필요하지만 omen2가 멈춰 있습니다."
     assert said.lang == "ko"
-
-
-def test_kinds_do_not_mix() -> None:
-    said = told(with_journal())
-    for many, kind in ((said.facts, Kind.FACT), (said.do_not, Kind.DO_NOT), (said.ruled_out, Kind.RULED_OUT)):
-        assert {one.kind for one in many} == {kind}
-
-
-def test_hazards_near_the_chain_come_first_then_the_worst_then_as_the_catalogue_has_them() -> None:
-    far, near = node("omen9"), OMEN2
-    made = [
-        finding("do-not-force-delete", far, Kind.DO_NOT, severity=Severity.CRITICAL),
-        finding("do-not-restart-operands", near, Kind.DO_NOT, severity=Severity.WARNING),
-        finding("do-not-force-delete", near, Kind.DO_NOT, severity=Severity.CRITICAL),
-        finding("do-not-start-kubelet", near, Kind.DO_NOT, severity=Severity.CRITICAL),
-    ]
-    order = ("do-not-start-kubelet", "do-not-force-delete")
-    catalogue = msgspec.structs.replace(words(), codes={code: words().codes[DOWN] for code in (*order, DOWN)})
-    diagnosis = msgspec.structs.replace(without_journal(), findings=(*without_journal().findings[:4], *made))
-    said = report(diagnosis, catalogue, cluster="lab", at_source=MomentSource.NOW)
-    assert codes(said.do_not) == [
-        "do-not-start-kubelet node/omen2",
-        "do-not-force-delete node/omen2",
-        "do-not-restart-operands node/omen2",
-        "do-not-force-delete node/omen9",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scope", "order"),
-    [
-        ((CLUSTER,), ["vm/b", "vm/a", "pod/c", "node/omen2"]),
-        ((Ref("vm", "a"),), ["vm/a", "vm/b", "pod/c", "node/omen2"]),
-        ((OMEN2,), ["vm/b", "vm/a", "pod/c", "node/omen2"]),
-    ],
-    ids=["the worst", "what was asked about", "a node is not what people miss"],
-)
-def test_affected_starts_with_what_people_miss(scope: tuple[Ref, ...], order: list[str]) -> None:
-    made = (
-        finding("operands-stuck", OMEN2),
-        finding(PENDING, Ref("vm", "a"), severity=Severity.WARNING),
-        finding(PENDING, Ref("vm", "b")),
-        finding("workload-disrupted", Ref("pod", "c"), severity=Severity.WARNING),
-    )
-    diagnosis = msgspec.structs.replace(
-        without_journal(scope),
-        findings=(KUBELET, *made),
-        links=(),
-        not_examined=(),
-        affected=tuple(o.key for o in made),
-    )
-    assert [one.subject for one in told(diagnosis).affected] == order
 
 
 @pytest.mark.parametrize(
@@ -282,77 +178,3 @@ def test_nothing_was_last_seen_before_it_was_first_seen(
     quote = msgspec.structs.replace(seen(VM, "spec", "x"), first_seen=first, last_seen=last)
     (shown,) = quoted((quote,))
     assert (shown.first_seen, shown.last_seen) == expected
-
-
-def test_every_object_has_its_own_entry() -> None:
-    names = [node(f"omen{number}") for number in (3, 4, 5)]
-    blind = tuple(msgspec.structs.replace(GAPS[1], subject=one, command=f"ssh {one.name} journalctl") for one in names)
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=blind))
-    assert [one.subject for one in said.not_seen] == [str(one) for one in names]
-    assert [one.what for one in said.not_seen] == [f"{one.name}: whether swap is on" for one in names]
-
-
-@pytest.mark.parametrize("kind", [one for one in Kind if one is not Kind.FAULT])
-def test_only_a_fault_is_more_than_information(kind: Kind) -> None:
-    made = finding("do-not-start-kubelet", OMEN2, kind, severity=Severity.CRITICAL)
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=(made,)))
-    assert [one.severity for one in said.findings] == [Severity.INFO]
-
-
-def test_what_not_to_do_says_what_and_why() -> None:
-    (first, *_) = told(with_journal()).do_not
-    assert (first.what, first.why) == (first.title, "vfio-manager would take the card.")
-
-
-@pytest.mark.parametrize("judged", [True, False])
-def test_findings_are_what_the_verdict_was_judged_by(judged: bool) -> None:
-    healthy = Diagnosis(
-        at=AT,
-        scope=(node("worker1"),),
-        verdict=Verdict.BROKEN if judged else Verdict.HEALTHY,
-        findings=(KUBELET,),
-        judged=frozenset({KUBELET.key}) if judged else frozenset(),
-    )
-    said = told(healthy)
-    assert [one.code for one in said.findings] == ([DOWN] if judged else [])
-    assert [one.code for one in said.elsewhere] == ([] if judged else [DOWN])
-
-
-def test_values_and_related_objects_are_for_machines() -> None:
-    deletion = finding(
-        "next-deletion", OMEN2, Kind.FACT, values={"at": AT, "count": 4}, refs={"nodepool": (Ref("nodepool", "gpu"),)}
-    )
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=(deletion,)))
-    assert said.facts[0].values == {"at": "2026-10-30T15:39:51Z", "count": 4}
-    assert said.facts[0].refs == {"nodepool": ("nodepool/gpu",)}
-
-
-def test_what_moves_comes_first_among_the_circumstances() -> None:
-    pool = Ref("nodepool", "gpu")
-    order = ["replacements", "next-deletion", "repair-policy", "repair-gate"]
-    made = tuple(finding(one, pool, Kind.FACT) for one in reversed(order))
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.HEALTHY, findings=made))
-    assert [one.code for one in said.facts][:2] == order[:2]
-
-
-def test_an_affected_object_stands_there_once() -> None:
-    made = (finding("operands-stuck", OMEN2, severity=Severity.WARNING), NODE)
-    diagnosis = msgspec.structs.replace(
-        without_journal(), findings=(KUBELET, *made), links=(), not_examined=(), affected=tuple(o.key for o in made)
-    )
-    assert codes(told(diagnosis).affected) == ["node-not-ready node/omen2"]
-
-
-@pytest.mark.parametrize(
-    ("open_codes", "shown"),
-    [((SWAP, "only-kubelet-died", "do-not-start-kubelet"), (SWAP,)), (("only-kubelet-died",), ("only-kubelet-died",))],
-)
-def test_a_gap_names_the_faults_that_it_leaves_open(open_codes: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    blind = msgspec.structs.replace(GAPS[1], codes=tuple(Code(one) for one in open_codes))
-    said = told(Diagnosis(at=AT, scope=(CLUSTER,), verdict=Verdict.UNKNOWN, blind=(blind,)))
-    assert said.not_seen[0].codes == shown
-
-
-def test_without_the_command_that_settles_the_cause_the_next_step_is_what_settles_anything() -> None:
-    diagnosis = msgspec.structs.replace(without_journal(), blind=GAPS[:1])
-    assert told(diagnosis).next_step == "kubectl get nodepools -A -o yaml"

@@ -18,8 +18,8 @@ from bot.playground.physics.gpu_operator import MODE
 from bot.playground.physics.world import Controller
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState, StepState
-from tests.app.repair.played import LONG_ENOUGH, NODE, Move, Played
-from tests.app.repair.test_orders import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS
+from tests.app.repair.moves import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS, Move
+from tests.app.repair.played import LONG_ENOUGH, NODE, Played
 from tests.app.repair.theatre import DUMP
 from tests.app.repair.world import JOURNAL, LIBRARY
 from tests.support import worldtime

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
 from threading import Barrier
 
 import pytest
 
 from bot.remedy.plan import Action
 from bot.remedy.runbook import Verb
-from tests.app.repair.test_racing import Races
-from tests.conformance.scenes import AGENT
-from tests.conformance.test_claims import APPROVERS, own_namespace
-from tests.support.racing import Race
+from tests.conformance.scenes import AGENT, APPROVERS
+from tests.support.racing import Races, racing
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Real
 from tests.support.steps import action, draft, exec_id
@@ -29,12 +26,8 @@ DAEMONSET = "/apis/apps/v1/namespaces/default/daemonsets/agent"
 
 @pytest.fixture
 def races(redis_url: str, real: Real) -> Iterator[Races]:
-    with ExitStack() as stack:
-
-        def race(**what: bool) -> Race:
-            return stack.enter_context(closing(Race(redis_url, real, **what)))
-
-        yield race
+    with racing(redis_url, real) as races:
+        yield races
 
 
 @pytest.mark.parametrize(
@@ -61,7 +54,7 @@ def test_the_control_without_journal_and_claim_it_happens_twice(races: Races) ->
 
 def test_one_claim_in_every_round(real: Real) -> None:
     api = real.api()
-    own_namespace(api)
+    api.add_namespace()
     agent = workload("DaemonSet", AGENT)
     api.create(agent)
     drafted = draft(Verb.ROLLOUT_RESTART, f"ds/default/{AGENT}")

@@ -25,9 +25,10 @@ from tests.support.controlplane import CONTROLLERS, SERVER, ControlPlane, assets
 from tests.support.crds import definitions, install
 from tests.support.karpenter import folder_or_skip
 from tests.support.kubeapi import Json
+from tests.support.loop_objects import GATES, agent
 from tests.support.redis import binary
 from tests.support.repair import ANA
-from tests.support.replacing import GATES, TOLERATION, Replacing, agent, replacing
+from tests.support.replacing import TOLERATION, Replacing, replacing
 
 pytestmark = pytest.mark.real
 

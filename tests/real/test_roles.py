@@ -145,7 +145,8 @@ def test_the_front_door_can_do_no_step(control_plane: ControlPlane, api: KubeApi
 @pytest.mark.parametrize("account", [READER, EXECUTOR])
 def test_both_read_every_section(control_plane: ControlPlane, api: KubeApi, tmp_path: Path, account: str) -> None:
     cluster = LiveCluster.connect(kubeconfig(control_plane, api, account, tmp_path), patience=QUICK)
-    for pages in cluster.read([Read(section=section) for section in RESOURCES]):
+    asked = [Read(section=section) for section in RESOURCES]
+    for _, pages in zip(asked, cluster.read(asked), strict=True):
         assert isinstance(pages.objects, tuple), pages.objects
     cluster.close()
 

@@ -16,7 +16,7 @@ from bot.adapters.files.knowledge import load_words
 from bot.knowledge.blanks import blanks
 from bot.remedy.decide import decide
 from bot.remedy.decision import Budget, Decision, Freeze, Policy
-from bot.remedy.events import Begun, Dispatched, Event, Person
+from bot.remedy.events import Begun, Dispatched, Event, Person, Reported
 from bot.remedy.plan import Plan, PlanState, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.spending import spent
@@ -82,6 +82,7 @@ class AllOrders(RuleBasedStateMachine):
         self._final(before, decision.plan)
         self._in_order(before, decision.plan)
         self._as_decided(before, event, decision)
+        self._stands_still(before, event, decision)
         self.budget = spent(self.budget, before, decision.plan, self.now)
         self.freeze = decision.freeze or self.freeze
         self.plan = msgspec.json.decode(msgspec.json.encode(decision.plan), type=Plan)
@@ -95,7 +96,7 @@ class AllOrders(RuleBasedStateMachine):
         assert ("refused" in kinds) == decision.refused
         assert kinds or not decision.changed
         if decision.refused and decision.changed:
-            assert "expired" in kinds
+            assert {"expired", "held", "offered"} & set(kinds)
         if isinstance(event, Begun) and not decision.refused:
             assert "intent" in kinds
 
@@ -133,7 +134,7 @@ class AllOrders(RuleBasedStateMachine):
         if isinstance(event, Begun):
             voters = {vote.actor for vote in one.votes if vote.approve and vote.digest == one.digest}
             assert all(vote.approve for vote in one.votes)
-            counted = voters if one.action.risk is not Risk.DESTRUCTIVE or one.break_glass else voters - {ANN}
+            counted = voters if one.action.risk is not Risk.DESTRUCTIVE else voters - {ANN}
             assert len(counted) >= (2 if one.action.risk is Risk.DESTRUCTIVE and not one.break_glass else 1)
             assert event.voters_may
             assert one.expires_at is not None
@@ -149,6 +150,15 @@ class AllOrders(RuleBasedStateMachine):
             assert one.exec_id not in self.sent
             assert one.owner == event.owner
             self.sent.add(one.exec_id)
+
+    def _stands_still(self, before: Plan, event: Event, decision: Decision) -> None:
+        """While everything is frozen nothing is offered and no report counts; what waits for people is held."""
+        for old, new in zip(before.steps, decision.plan.steps, strict=True):
+            assert not (new.held and new.state is S.AWAITING and new.expires_at)
+            if self.freeze.frozen:
+                assert not (old.state is S.PENDING and new.state is S.AWAITING)
+        if self.freeze.frozen:
+            assert decision.refused or not isinstance(event, Reported)
 
     @invariant()
     def one_step_is_in_flight(self) -> None:
@@ -250,7 +260,7 @@ class AllOrders(RuleBasedStateMachine):
 
     @rule(frozen=st.sampled_from([False, False, True]))
     def is_frozen(self, frozen: bool) -> None:
-        self.freeze = Freeze(frozen=frozen, why="somebody said so")
+        self.freeze = Freeze(frozen=frozen, why="somebody said so", since=self.now if frozen else None)
 
     @rule(who=PEOPLE)
     def leaves_or_comes_back(self, who: object) -> None:

@@ -105,8 +105,19 @@ def test_who_may_not_reports_nothing() -> None:
     assert decided(host(), report("good", BOT)).reason == "repair-bot-decides-nothing"
 
 
-def test_people_work_on_while_everything_is_frozen() -> None:
-    assert not decided(host(), report("good"), freeze=FROZEN).refused
+@pytest.mark.parametrize("result", ["good", "bad", "none"])
+def test_no_report_counts_while_everything_is_frozen_and_none_is_lost(result: str) -> None:
+    plan = host()
+    refused = decided(plan, report(result), freeze=FROZEN)
+    if result != "bad":
+        assert (refused.reason, refused.values["who"], refused.values["why"]) == (
+            "repair-frozen-report",
+            ANN.id,
+            FROZEN.why,
+        )
+    assert refused.plan.step("guard").state is StepState.AWAITING
+    assert refused.plan.step("guard").told_by == ()
+    assert decided(refused.plan, report("good"), later(hours=9)).plan.step("guard").state is StepState.ATTESTED
 
 
 def test_what_the_bot_does_is_not_reported() -> None:

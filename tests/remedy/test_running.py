@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 import pytest
 
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.digest import exec_id_of
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState, Vote
+from bot.remedy.plan import Actor, Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
 from tests.support.repairs import (
     ANN,
@@ -24,6 +24,7 @@ from tests.support.repairs import (
     active,
     adopt,
     approve,
+    approved,
     begin,
     break_glass,
     decided,
@@ -40,11 +41,6 @@ from tests.support.repairs import (
 )
 
 UNREADABLE = Freeze(frozen=True, why="reading the freeze failed")
-
-
-def approved(**changes: object) -> Plan:
-    plan = active(step(), **changes)
-    return played(plan, approve(plan, BEN))
 
 
 def test_the_intent_is_written_before_anything_is_sent() -> None:
@@ -258,32 +254,6 @@ def test_the_steps_before_are_looked_at_again_when_it_begins() -> None:
     plan = with_step(plan, "after", state=StepState.APPROVED, votes=(vote,))
     refused = decided(plan, begin("after"))
     assert (refused.reason, refused.values["waits"]) == ("repair-out-of-order", "guard")
-
-
-def failures(*moments: datetime) -> Budget:
-    return Budget(failures=moments, failures_per_hour=3)
-
-
-@pytest.mark.parametrize("event", [outcome("refused"), outcome("unclear")])
-def test_the_third_failure_within_an_hour_freezes_everything(event: object) -> None:
-    plan = played(approved(), begin())
-    decision = decided(plan, event, budget=failures(AT, AT))  # type: ignore[arg-type]
-    assert decision.freeze == Freeze(frozen=True, why="repair-froze-itself", by=BOT)
-    assert decision.entries[-1].type == "freeze"
-
-
-@pytest.mark.parametrize(
-    ("budget", "result"),
-    [(failures(AT), "refused"), (failures(AT - timedelta(hours=2), AT), "refused"), (failures(AT, AT, AT), "applied")],
-    ids=["second", "long ago", "no failure"],
-)
-def test_fewer_failures_do_not(budget: Budget, result: str) -> None:
-    assert decided(played(approved(), begin()), outcome(result), budget=budget).freeze is None
-
-
-def test_what_is_frozen_is_not_frozen_again() -> None:
-    plan = played(approved(), begin())
-    assert decided(plan, outcome("refused"), budget=failures(AT, AT), freeze=FROZEN).freeze is None
 
 
 def test_broken_glass_is_enough_to_begin_a_destructive_step() -> None:

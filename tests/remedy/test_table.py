@@ -132,6 +132,7 @@ def test_a_state_and_an_event_lead_where_the_table_says(state: StepState, cause:
 @pytest.mark.parametrize("cause", EVENTS)
 @pytest.mark.parametrize("state", StepState)
 def test_whatever_is_refused_changes_nothing_and_says_why(state: StepState, cause: Cause) -> None:
+    assert ends(state, cause)
     for plan, decision in ends(state, cause):
         assert blanks(WORDS.reason(decision.reason)) <= decision.values.keys()
         if decision.refused:

@@ -19,6 +19,7 @@ from tests.support.repairs import (
     active,
     approve,
     begin,
+    break_glass,
     decided,
     outcome,
     played,
@@ -57,6 +58,14 @@ def test_the_requester_is_excluded_by_any_name() -> None:
     assert plan.requester == ANN
     refused = decided(plan, approve(plan, ANN_TOO), policy=TWO_NAMES)
     assert (refused.changed, refused.reason) == (False, "repair-requester-excluded")
+    alone = decided(plan, break_glass(plan, ANN_TOO), policy=TWO_NAMES)
+    assert (alone.changed, alone.reason) == (False, "repair-glass-requester")
+
+
+def test_nobody_is_skipped_by_another_name_of_their_own() -> None:
+    plan = destructive()
+    broken = decided(plan, break_glass(plan, BEN_TOO, skipped=(BEN, CLEO)), policy=TWO_NAMES)
+    assert broken.plan.step("guard").skipped == (CLEO,)
 
 
 @EITHER_FIRST

@@ -194,22 +194,38 @@ def test_nothing_is_approved_while_everything_is_frozen() -> None:
 
 def test_broken_glass_takes_one_and_names_who_was_passed_over() -> None:
     plan = active(DESTRUCTIVE)
-    decision = decided(plan, break_glass(plan, ANN, skipped=(BEN, CLEO, ANN)))
+    decision = decided(plan, break_glass(plan, BEN, skipped=(ANN, CLEO, BEN)))
     guard = decision.plan.step("guard")
-    assert (guard.state, guard.break_glass) == (StepState.APPROVED, "alone at night")
+    assert (guard.state, guard.break_glass, guard.skipped) == (StepState.APPROVED, "alone at night", (ANN, CLEO))
     entry = decision.entries[-1]
     assert (entry.type, entry.details["skipped"], entry.details["missing"]) == (
         "broke-glass",
-        f"{BEN.id}, {CLEO.id}",
+        f"{ANN.id}, {CLEO.id}",
         "2",
     )
     assert not decided(decision.plan, begin()).refused
 
 
+def test_whoever_asked_for_the_plan_breaks_no_glass_alone() -> None:
+    plan = active(DESTRUCTIVE)
+    refused = decided(plan, break_glass(plan, ANN))
+    assert (refused.reason, refused.values["who"], refused.plan) == ("repair-glass-requester", ANN.id, plan)
+    solo = Policy(mutations=True, solo=True)
+    assert decided(plan, break_glass(plan, ANN), policy=solo).plan.step("guard").state is StepState.APPROVED
+
+
+def test_glass_that_whoever_asked_broke_counts_for_nothing_when_it_begins() -> None:
+    plan = active(DESTRUCTIVE)
+    by_ben = played(plan, break_glass(plan, BEN)).step("guard")
+    votes = tuple(msgspec.structs.replace(one, actor=ANN) for one in by_ben.votes)
+    forged = with_step(plan, state=StepState.APPROVED, votes=votes, break_glass="x", expires_at=by_ben.expires_at)
+    assert decided(forged, begin()).reason == "repair-quorum-missing"
+
+
 @pytest.mark.parametrize("reason", ["", " \n"])
 def test_broken_glass_needs_a_reason(reason: str) -> None:
     plan = active(DESTRUCTIVE)
-    assert decided(plan, break_glass(plan, ANN, reason=reason)).reason == "repair-reason-missing"
+    assert decided(plan, break_glass(plan, BEN, reason=reason)).reason == "repair-reason-missing"
 
 
 def test_out_of_order_names_the_hazard_and_what_is_missing() -> None:

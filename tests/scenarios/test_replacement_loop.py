@@ -70,6 +70,7 @@ def test_who_acts_and_by_which_gate(whole: Diagnosis) -> None:
 
 
 def test_every_link_has_evidence_on_both_ends(whole: Diagnosis) -> None:
+    assert whole.links
     for link in whole.links:
         assert whole.finding(link.cause).evidence, link
         assert whole.finding(link.effect).evidence, link

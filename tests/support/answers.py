@@ -11,7 +11,7 @@ from bot.knowledge.words import CodeWords, Words
 from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Reporter, Severity
 from bot.model.refs import CLUSTER, Ref, node
-from bot.model.report import MomentSource, Report
+from bot.model.report import MomentSource, Report, Statement
 from bot.model.sections import Section
 from bot.narrate.report import report
 
@@ -162,3 +162,7 @@ def with_journal(scope: tuple[Ref, ...] = (CLUSTER,), reporter: str = "U0ONCALL"
 def told(diagnosis: Diagnosis, lang: str = "en") -> Report:
     """The report of a diagnosis of the cluster `lab`."""
     return report(diagnosis, words(lang), cluster="lab", at_source=MomentSource.NOW, runbooks={})
+
+
+def codes(statements: tuple[Statement, ...]) -> list[str]:
+    return [f"{one.code} {one.subject}" for one in statements]

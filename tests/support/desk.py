@@ -141,7 +141,7 @@ class PlainPresenter:
     def resolved(self, incident: Incident) -> Message:
         return Message("the alert no longer fires")
 
-    def answer(self, diagnosis: Diagnosis) -> Message:
+    def answer(self, diagnosis: Diagnosis, incident: Incident | None = None) -> Message:
         return Message("answer: " + (", ".join(str(one.finding.subject) for one in diagnosis.roots) or "nothing"))
 
     def say(self, reason: str, values: Mapping[str, str]) -> Message:

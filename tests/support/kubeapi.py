@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import httpx
 
+from bot.adapters.kubernetes.hands import NAMESPACE
 from bot.model.sections import RESOURCES
 
 Json = dict[str, Any]
@@ -94,6 +95,12 @@ class KubeApi:
             return
         yield from _taken(answer).get("items") or ()
 
+    def add_namespace(self, name: str = NAMESPACE) -> None:
+        """The namespace is there, if it was not before; the bot's own unless said otherwise."""
+        answer = self.http.post("/api/v1/namespaces", json=namespace(name))
+        if answer.status_code != 409:
+            _taken(answer)
+
     def load(self, objects: Iterable[Mapping[str, Any]], *, collected: bool = False) -> None:
         """Create objects of a dump with their status, namespaces first; owners are known by their new uids.
 
@@ -102,9 +109,7 @@ class KubeApi:
         """
         things = sorted(({**one} for one in objects), key=_rank)
         for name in sorted({one["metadata"]["namespace"] for one in things if one["metadata"].get("namespace")}):
-            answer = self.http.post("/api/v1/namespaces", json=namespace(name))
-            if answer.status_code != 409:
-                _taken(answer)
+            self.add_namespace(name)
         uids: dict[str, str] = {}
         for one in things:
             self._load(one, uids, collected=collected)

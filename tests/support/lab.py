@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 
-from bot.checks.check import Check
-from bot.diagnose.run import Answers, run_checks
-from bot.model.findings import Blind, Finding
 from bot.model.hosttext import HostSource, HostText
 from bot.model.objects import (
     ClusterPolicy,
@@ -20,15 +17,12 @@ from bot.model.objects import (
     ContainerStatus,
     DaemonSet,
     Event,
-    KubeVirt,
     Lease,
     Node,
     ObjectMeta,
     OwnerReference,
     Pod,
     Taint,
-    VirtualMachine,
-    VirtualMachineInstance,
 )
 from bot.model.objects.core import (
     DaemonSetStatus,
@@ -46,20 +40,6 @@ from bot.model.objects.core import (
     WorkloadSpec,
 )
 from bot.model.objects.nvidia import ClusterPolicySpec, ClusterPolicyStatus, SandboxWorkloads, Switch
-from bot.model.objects.virt import (
-    Devices,
-    Domain,
-    HostDevice,
-    KubeVirtConfiguration,
-    KubeVirtSpec,
-    PermittedDevice,
-    PermittedHostDevices,
-    VirtualMachineInstanceSpec,
-    VirtualMachineInstanceStatus,
-    VirtualMachineSpec,
-    VirtualMachineStatus,
-    VirtualMachineTemplate,
-)
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot
 
@@ -67,14 +47,6 @@ AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
 DOWN = datetime(2026, 7, 10, 15, 40, 31, tzinfo=UTC)
 R5090 = "nvidia.com/GB202_GEFORCE_RTX_5090"
 R3090 = "nvidia.com/GA102_GEFORCE_RTX_3090"
-OLD = (
-    "0/8 nodes are available: 3 Insufficient {0}, 4 node(s) had untolerated taint {{node.kubernetes.io/unreachable: }}."
-    " preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling."
-)
-NEW = (
-    "0/8 nodes are available: 3 Insufficient {0}, 4 node(s) had untolerated taint(s). no new claims to deallocate,"
-    " preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling."
-)
 
 
 def ago(**delta: float) -> datetime:
@@ -185,75 +157,6 @@ def plugin(on: str = "omen2", **more: Any) -> Pod:
     return pod(f"sandbox-device-plugin-{on}", on, operand="sandbox-device-plugin", **{"is_ready": False, **more})
 
 
-def unscheduled(resource: str, words: str = OLD, since: datetime = DOWN) -> Condition:
-    return Condition(
-        type="PodScheduled",
-        status="False",
-        reason="Unschedulable",
-        message=words.format(resource),
-        last_transition_time=since,
-    )
-
-
-def _devices(resources: Iterable[str]) -> VirtualMachineInstanceSpec:
-    gpus = tuple(HostDevice(device_name=one) for one in resources)
-    return VirtualMachineInstanceSpec(domain=Domain(devices=Devices(gpus=gpus)))
-
-
-def vm(
-    name: str = "gpu-fedora",
-    status: str = "ErrorUnschedulable",
-    resource: str = R5090,
-    words: str = OLD,
-    since: datetime = DOWN,
-) -> VirtualMachine:
-    waiting = (unscheduled(resource, words, since),) if status == "ErrorUnschedulable" else ()
-    return VirtualMachine(
-        kind="VirtualMachine",
-        metadata=ObjectMeta(name=name, namespace="vms"),
-        spec=VirtualMachineSpec(
-            run_strategy="Always", template=VirtualMachineTemplate(spec=_devices([resource] if resource else []))
-        ),
-        status=VirtualMachineStatus(printable_status=status, conditions=waiting),
-    )
-
-
-def vmi(
-    name: str = "gpu-fedora",
-    on: str = "",
-    phase: str = "Scheduling",
-    resource: str = R5090,
-    words: str = OLD,
-    owned: bool = True,
-) -> VirtualMachineInstance:
-    return VirtualMachineInstance(
-        kind="VirtualMachineInstance",
-        metadata=ObjectMeta(
-            name=name,
-            namespace="vms",
-            owner_references=(OwnerReference(kind="VirtualMachine", name=name),) if owned else (),
-        ),
-        spec=_devices([resource] if resource else []),
-        status=VirtualMachineInstanceStatus(
-            phase=phase,
-            node_name=on,
-            conditions=(unscheduled(resource, words),) if phase == "Scheduling" else (),
-        ),
-    )
-
-
-def kubevirt(*resources: str) -> KubeVirt:
-    entries = tuple(
-        PermittedDevice(resource_name=one, pci_vendor_selector="10de:2b85", external_resource_provider=True)
-        for one in resources
-    )
-    devices = PermittedHostDevices(pci_host_devices=entries)
-    return KubeVirt(
-        metadata=ObjectMeta(name="kubevirt", namespace="kubevirt"),
-        spec=KubeVirtSpec(configuration=KubeVirtConfiguration(permitted_host_devices=devices)),
-    )
-
-
 def policy(
     enabled: bool | None = True, default: str = "container", driver: bool | None = False, state: str = "ready"
 ) -> ClusterPolicy:
@@ -292,48 +195,6 @@ def journal(text: str, on: str = "omen2", unit: str = "kubelet", **more: Any) ->
 def cluster(**sections: Any) -> Snapshot:
     """A cluster in which everything was read, and what is not given is empty."""
     return Snapshot(**{"at": AT, **{one.value: () for one in Section}, **sections})
-
-
-def dead_lab(**changes: Any) -> Snapshot:
-    """omen2 is dead and gpu-fedora waits for it; every witness is there."""
-    sections: dict[str, Any] = {
-        "nodes": (gpu_node(heartbeat=ago(minutes=1)), node("worker1")),
-        "leases": (lease(renewed=DOWN - timedelta(seconds=50)), lease("worker1")),
-        "pods": (plugin(error=True), pod("vfio", operand="vfio-manager", is_ready=False)),
-        "virtualmachines": (vm(),),
-        "virtualmachineinstances": (vmi(),),
-        "kubevirts": (kubevirt(R5090),),
-        "clusterpolicies": (policy(),),
-        "daemonsets": (daemonset(),),
-    }
-    return cluster(**{**sections, **changes})
-
-
-def ask(check: Check, snapshot: Snapshot) -> Answers:
-    """One check's answer, as the diagnosis runs it."""
-    return run_checks((check,), snapshot)
-
-
-def said(answers: Answers) -> set[tuple[str, str]]:
-    """What was found: (code, subject)."""
-    return {(one.code, str(one.subject)) for one in answers.findings}
-
-
-def open_codes(answers: Answers) -> set[tuple[str, str]]:
-    """What could not be told: (code, subject)."""
-    return {(code, str(one.subject)) for one in answers.blind for code in one.codes}
-
-
-def the(answers: Answers, code: str) -> Finding:
-    """The only finding of this code."""
-    [found] = [one for one in answers.findings if one.code == code]
-    return found
-
-
-def the_blind(answers: Answers) -> Blind:
-    """The only thing that could not be told."""
-    [found] = answers.blind
-    return found
 
 
 def without(snapshot: Snapshot, *sections: Section) -> Snapshot:

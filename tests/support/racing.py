@@ -7,7 +7,9 @@ precondition.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from threading import Barrier
 from typing import Any, NamedTuple
@@ -16,7 +18,7 @@ from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
 from bot.app.repair.executor import Executor
 from bot.app.repair.ports import Result
 from bot.remedy.plan import Action
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
 from tests.support.servers import ApiServer
@@ -100,7 +102,7 @@ class Race:
 
     def __init__(self, url: str, server: ApiServer, *, shares_journal: bool, is_careless: bool = False) -> None:
         self._api = server.api()
-        self._api.http.post("/api/v1/namespaces", json=namespace(NAMESPACE))
+        self._api.add_namespace()
         self._api.create(AGENT)
         self._api.create(WITNESS)
         self._prepares = server.hands(patience=PATIENCE)
@@ -153,3 +155,17 @@ class Race:
 
     def _generation(self) -> int:
         return int(self._api.get(AGENT)["metadata"]["generation"])
+
+
+Races = Callable[..., Race]
+
+
+@contextmanager
+def racing(url: str, server: ApiServer) -> Iterator[Races]:
+    """Makes races, each as `Race` is asked for; their threads end with the block."""
+    with ExitStack() as stack:
+
+        def race(**what: bool) -> Race:
+            return stack.enter_context(closing(Race(url, server, **what)))
+
+        yield race

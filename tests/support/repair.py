@@ -16,6 +16,7 @@ from bot.remedy.decision import Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import Action, Actor, Earlier, Plan, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 
 ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN", "CAI", "EVE"))
@@ -28,18 +29,29 @@ class PlainCards:
         buttons = " ".join(f"[{one.id}]" for one in runbook.options) if plan.state.value == "choosing" else plan.option
         return Message(f"choice {plan.id} {plan.state}: {buttons}")
 
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        return Message("no plan: " + " ".join(f"{one.id}={one.refused}" for one in offered.options))
+
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
         approvals = len([one for one in step.votes if one.approve])
-        buttons = " [press]" if step.state.value == "awaiting" else ""
+        buttons = " [press]" if step.state.value == "awaiting" and not step.held else ""
+        if step.held:
+            return Message(f"step {step_id} FROZEN by {step.values['who']}")
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
 
     def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} alone, not asked: {' '.join(one.id for one in plan.step(step_id).skipped)}")
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        return Message(f"FROZEN by {freeze.by.id}: {freeze.why}" if freeze.frozen and freeze.by else "goes on")
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")

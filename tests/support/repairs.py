@@ -43,7 +43,7 @@ ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CL
 MAY = Person(may=True)
 POLICY = Policy(mutations=True)
 THAWED = Freeze(frozen=False)
-FROZEN = Freeze(frozen=True, why="somebody said so", by=ANN)
+FROZEN = Freeze(frozen=True, why="somebody said so", by=ANN, since=AT)
 SEEN = (Evidence(source="host:/proc/swaps", object=node("omen2"), quote="Filename", reporter=Reporter("U0ANN", AT)),)
 OWNER = "executor-1"
 
@@ -231,3 +231,9 @@ def worded(answer: ProbeAnswer) -> ProbeAnswer:
     """The answer, whose reason has words and all that they need."""
     assert blanks(load_words("en").reason(answer.why)) <= answer.values.keys()
     return answer
+
+
+def approved(**changes: object) -> Plan:
+    """A plan of one step that one person has approved."""
+    plan = active(step(), **changes)
+    return played(plan, approve(plan, BEN))

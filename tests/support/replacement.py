@@ -12,17 +12,7 @@ from bot.checks.check import Check
 from bot.diagnose.diagnose import diagnose
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Blind, Finding
-from bot.model.objects import (
-    Condition,
-    Deployment,
-    Event,
-    Node,
-    NodeClaim,
-    NodePool,
-    ObjectMeta,
-    OwnerReference,
-    Pod,
-)
+from bot.model.objects import Condition, Deployment, Event, Node, NodeClaim, NodePool, ObjectMeta, OwnerReference, Pod
 from bot.model.objects.core import (
     Container,
     EnvVar,

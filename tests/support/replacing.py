@@ -41,7 +41,8 @@ from tests.app.desk import CHANNEL, alert, group
 from tests.support.controlplane import ADMIN, ControlPlane
 from tests.support.desk import SlackBoard
 from tests.support.karpenter import SPEEDUP, Karpenter
-from tests.support.kubeapi import Json, KubeApi, namespace
+from tests.support.kubeapi import Json, KubeApi
+from tests.support.loop_objects import KARPENTER, deployed, gates_of
 from tests.support.repair import ANA, BEN, CAI, Approvers
 
 #: Of Karpenter here, and what the bot is told of it.
@@ -54,74 +55,9 @@ policy = [
     {{ condition = "{CONDITION}", status = "False", minutes = {10 / SPEEDUP} }},
 ]
 """
-#: As Karpenter's Deployment has them at first.
-GATES = "SpotToSpotConsolidation=false,NodeRepair=true"
 #: What the monitor gives DCGM to come up: it marks a node this long after its birth.
 _GRACE = timedelta(seconds=1)
 _KEY = b"an audit key for tests, 32 bytes"
-_AGENT = "eks-node-monitoring-agent"
-_CONFIG = f"{_AGENT}-monitor-config"
-_SYSTEM = "kube-system"
-KARPENTER: Json = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "karpenter", "namespace": _SYSTEM},
-}
-
-
-def agent(*, configured: bool, **labels: str) -> list[Json]:
-    """The monitor's DaemonSet; `configured` as its chart makes it where monitors have settings."""
-    volumes = [{"name": "monitor-config", "configMap": {"name": _CONFIG}}] if configured else []
-    containers = [{"name": _AGENT, "image": f"registry.example/eks/{_AGENT}:v1.7.0"}]
-    meta = {"namespace": _SYSTEM, "labels": {"k8s-app": _AGENT, **labels}}
-    config = {"config.yaml": "monitors:\n  nvidia:\n    enabled: true\n"}
-    made: list[Json] = [
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {**meta, "name": _CONFIG}, "data": config},
-        {
-            "apiVersion": "apps/v1",
-            "kind": "DaemonSet",
-            "metadata": {**meta, "name": _AGENT},
-            "spec": {
-                "selector": {"matchLabels": {"k8s-app": _AGENT}},
-                "template": {
-                    "metadata": {"labels": {"k8s-app": _AGENT}},
-                    "spec": {
-                        "containers": containers,
-                        "tolerations": [{"operator": "Exists"}],
-                        "volumes": volumes,
-                    },
-                },
-            },
-        },
-    ]
-    return made if configured else made[1:]
-
-
-def _karpenter() -> list[Json]:
-    """Karpenter's Deployment, on a node that is none of its own."""
-    variables = [{"name": "FEATURE_GATES", "value": GATES}]
-    controller = {"name": "controller", "image": "registry.example/karpenter:1.14.1", "env": variables}
-    node: Json = {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {
-            "name": "system",
-            "annotations": {"kwok.x-k8s.io/node": "fake"},
-            "labels": {"for": "karpenter"},
-        },
-        "status": {"allocatable": {"cpu": "8", "memory": "16Gi", "pods": "50"}},
-    }
-    spec = {"containers": [controller], "nodeSelector": {"for": "karpenter"}}
-    labels = {"app.kubernetes.io/name": "karpenter"}
-    deployment: Json = {
-        **KARPENTER,
-        "spec": {
-            "replicas": 1,
-            "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": spec},
-        },
-    }
-    return [node, deployment]
 
 
 class PodCollector:
@@ -134,12 +70,6 @@ class PodCollector:
             if pod["spec"].get("nodeName", "") not in {"", *there}:
                 meta = pod["metadata"]
                 api.delete(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}", at_once=True)
-
-
-def gates_of(deployment: Json) -> str:
-    """`FEATURE_GATES` of Karpenter's Deployment."""
-    (container,) = deployment["spec"]["template"]["spec"]["containers"]
-    return next(str(one["value"]) for one in container["env"] if one["name"] == "FEATURE_GATES")
 
 
 class Replacing:
@@ -356,8 +286,8 @@ def replacing(
     (scratch / "knowledge" / "policies.toml").write_text(POLICIES)
     with ExitStack() as stack:
         api = stack.enter_context(plane.api())
-        api.create(namespace("gpu-autopsy"))
-        api.load([*things, *_karpenter()], collected=True)
+        api.add_namespace()
+        api.load([*things, *deployed()], collected=True)
         karpenter = Karpenter(folder, plane.kubeconfig(ADMIN), scratch / "work")
         stack.callback(karpenter.stop)
         world = stack.enter_context(closing(Replacing(plane, karpenter, api, redis_url, scratch / "knowledge")))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from bot.adapters.kubernetes.bulk import rare_collections
-from bot.adapters.kubernetes.client import THREADS, Client, NoReply, Patience, connect
+from bot.adapters.kubernetes.client import THREADS, Client, NoReply, Patience, Reply, connect
 from bot.adapters.kubernetes.paths import PODS, Served, path
 from bot.adapters.kubernetes.replies import Outcome, page, problem, single, told
 from bot.app.ports import Pages, Read
@@ -17,6 +17,7 @@ from bot.model.objects import KubeObject
 from bot.model.refs import Ref
 from bot.model.sections import (
     RESOURCES,
+    NotInstalled,
     Resource,
     Unknown,
     UnknownReason,
@@ -106,10 +107,8 @@ class LiveCluster:
         wrong = problem(reply, resource)
         if wrong is Outcome.ABSENT:
             return Pages(objects=())
-        if isinstance(wrong, Outcome):
-            return _unknown(f"HTTP {reply.status}: {told(reply)}")
         if wrong is not None:
-            return Pages(objects=wrong)
+            return _without(wrong, reply)
         found = single(reply, read.section)
         if isinstance(found, Unknown):
             return Pages(objects=found)
@@ -125,10 +124,8 @@ class LiveCluster:
             wrong = problem(reply, resource)
             if wrong is Outcome.EXPIRED:
                 return None
-            if isinstance(wrong, Outcome):
-                return _unknown(f"HTTP {reply.status}: {told(reply)}")
             if wrong is not None:
-                return Pages(objects=wrong)
+                return _without(wrong, reply)
             found = page(reply, read.section)
             if isinstance(found, Unknown):
                 return Pages(objects=found)
@@ -156,3 +153,10 @@ def _query(read: Read) -> dict[str, str | int]:
 
 def _unknown(detail: str) -> Pages:
     return Pages(objects=Unknown(UnknownReason.FAILED, detail))
+
+
+def _without(wrong: Outcome | Unknown | NotInstalled, reply: Reply) -> Pages:
+    """The answer of a reply without objects. What is no answer to this kind of read is a failed one."""
+    if isinstance(wrong, Outcome):
+        return _unknown(f"HTTP {reply.status}: {told(reply)}")
+    return Pages(objects=wrong)

@@ -82,7 +82,7 @@ class AuditedWrites:
     def _latched(self, state: State) -> bool:
         """Make an alarm a freeze that all replicas see, and that stays until people lift it."""
         now, shelf = self._clock.now(), self._shelf
-        latch = Freeze(frozen=True, why=state.alarm, by=BOT, revision=state.freeze.revision + 1)
+        latch = Freeze(frozen=True, why=state.alarm, by=BOT, since=now, revision=state.freeze.revision + 1)
         budget = msgspec.structs.replace(state.budget, revision=state.budget.revision + 1)
         gen = state.raw[shelf.gen] or uuid.uuid4().hex.encode()
         then: list[Command] = [

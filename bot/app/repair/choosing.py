@@ -6,13 +6,14 @@ shown. A plan whose cause turns out to have a cause of its own gives way to that
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared
+from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
@@ -22,7 +23,7 @@ from bot.model.findings import Code, Kind
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.remedy import planning
-from bot.remedy.decision import Decision
+from bot.remedy.decision import Decision, Entry
 from bot.remedy.drafting import CannotPlan, StepDraft
 from bot.remedy.events import Chosen, Event, Superseded
 from bot.remedy.parameters import belonging_to
@@ -52,6 +53,7 @@ class Chooser:
         owners: who owns what would be changed.
         preparer: dry-runs what the bot will do.
         threads: the incidents.
+        teller: tells why nothing can be offered.
         clock: decision time.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
         can_run: whether anybody can carry out what is approved; otherwise plans are commands to copy.
@@ -69,6 +71,7 @@ class Chooser:
         owners: Owners,
         preparer: Preparer,
         threads: Threads,
+        teller: Tells,
         clock: Clock,
         keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept,
         can_run: Callable[[], bool],
@@ -82,6 +85,7 @@ class Chooser:
         self._owners = owners
         self._preparer = preparer
         self._threads = threads
+        self._teller = teller
         self._clock = clock
         self._keep_report = keep_report
         self._can_run = can_run
@@ -105,7 +109,10 @@ class Chooser:
         offered = planning.offer(diagnosis, root.finding.key, runbook)
         every = self._journal.plans(incident=incident.id)
         earlier = [one for one in every if one.subject == root.finding.subject and not one.undoes]
-        if not offered.usable or not _is_wanted(earlier, str(root.finding.code), requester):
+        if not _is_wanted(earlier, str(root.finding.code), requester):
+            return []
+        if not offered.usable:
+            self._say_why_not(incident, offered)
             return []
         if self._is_elsewhere(incident, root.finding.subject):
             return []
@@ -125,6 +132,23 @@ class Chooser:
         kept = self._keep_report(plan_id, diagnosis)
         decision = _offering(plan, diagnosis, root.finding.key, kept)
         return [*told, self._decider.create(f"{plan_id}/offered", decision).id]
+
+    def _say_why_not(self, incident: Incident, offered: planning.Offer) -> None:
+        """Write down and tell, once for the same reasons, that nothing of the runbook can be chosen."""
+        why = {one.id: " ".join((one.refused, *map("=".join, one.values.items()))) for one in offered.options}
+        code, subject = offered.root
+        key = f"unoffered/{hashlib.sha256(repr((code, str(subject), why)).encode()).hexdigest()[:16]}"
+        if not self._journal.known(f"{incident.id}/{key}"):
+            told = {"root": str(code), "subject": str(subject), "runbook": offered.runbook.name, **why}
+            entry = Entry(
+                type="not-offered",
+                at=self._clock.now(),
+                actor=BOT,
+                incident=incident.id,
+                details={**told, "reason": "repair-no-offer"},
+            )
+            self._journal.note(f"{incident.id}/{key}", entry)
+        self._teller.line(incident, key, lambda cards: cards.unoffered(offered, incident))
 
     def _is_elsewhere(self, incident: Incident, subject: Ref) -> bool:
         """Whether a plan of another incident is at work on this object; the thread then says which."""

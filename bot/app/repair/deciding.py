@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.ports import Journal, Ledger
+from bot.app.repair.attributing import said_by_bot
+from bot.app.repair.ports import Journal, Ledger, NotWritten
+from bot.app.repair.standing import is_living
 from bot.remedy.decide import decide
 from bot.remedy.decision import Decision, Entry, Freeze, Policy
-from bot.remedy.events import Event
+from bot.remedy.events import Event, Ticked, tag_of
 from bot.remedy.plan import Plan
 
 #: How often a decision is made anew because something changed while it was made.
 TRIES = 5
+
+_log = structlog.get_logger(__name__)
 
 
 class NoSuchPlan(Exception):
@@ -73,6 +78,21 @@ class Decider:
             if self._journal.commit(event.op_id, before, decision):
                 return decision
         raise Contended(plan_id)
+
+    def tick(self, plan: Plan) -> None:
+        """Let time pass for a plan that is not over; what cannot be written now is looked at again later."""
+        if not is_living(plan):
+            return
+        now = self._clock.now()
+        said = said_by_bot(now, f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")
+        self.try_to_decide(plan, Ticked(**said))
+
+    def try_to_decide(self, plan: Plan, event: Event) -> None:
+        """The same for the bot's own event, which comes again by itself where it cannot be written now."""
+        try:
+            self.decide(plan.id, lambda _: event, refusals=False)
+        except (NotWritten, Contended, NoSuchPlan) as why:
+            _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
 
     def create(self, op_id: str, decision: Decision) -> Plan:
         """Write the decision's new plan, unless one of its id is there: then that one.

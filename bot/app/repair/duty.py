@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
-from bot.app.repair.deciding import TRIES, Contended
+from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
@@ -28,6 +28,7 @@ class Duty:
     Args:
         threads: the incidents' threads.
         journal: plans, freeze and audit.
+        decider: lets plans know of a freeze.
         authority: who may.
         teller: shows incidents.
         answers: answers presses.
@@ -42,6 +43,7 @@ class Duty:
         *,
         threads: Threads,
         journal: Journal,
+        decider: Decider,
         authority: Authority,
         teller: Tells,
         answers: Answers,
@@ -52,6 +54,7 @@ class Duty:
     ) -> None:
         self._threads = threads
         self._journal = journal
+        self._decider = decider
         self._authority = authority
         self._teller = teller
         self._answers = answers
@@ -113,8 +116,16 @@ class Duty:
             if self._journal.freeze(press.id, before, decided.freeze, decided.entry):
                 values = {**decided.values, "mention": slack_user(press.actor)}
                 self._answers.say(press, decided.reason, values)
+                if decided.freeze.since != before.since:
+                    self._stop_or_go_on()
                 return
         raise Contended("freeze")
+
+    def _stop_or_go_on(self) -> None:
+        """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
+        for plan in self._journal.plans():
+            self._decider.tick(plan)
+            self._teller.try_to_catch_up(plan.id)
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()

@@ -15,13 +15,14 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.attributing import Said, said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.gaps import stop_for_gap
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Hands, Journal, NotWritten, Result
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
 from bot.remedy.decision import Decision
 from bot.remedy.events import Adopted, Begun, Dispatched, Outcome
-from bot.remedy.plan import Plan, PlanStep, StepState
+from bot.remedy.plan import Earlier, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
 from bot.remedy.rules import by_executor
 
@@ -134,7 +135,7 @@ class Executor:
         if decision.refused:
             self._held(plan, step, decision)
             return decision.changed
-        return self._claim(decision.plan, decision.plan.step(name))
+        return self._claim(decision.plan, decision.plan.step(name), is_first=True)
 
     def _held(self, plan: Plan, step: PlanStep, decision: Decision) -> None:
         """Write and say once why an approved step does not run."""
@@ -143,10 +144,18 @@ class Executor:
             self._journal.note(key, *decision.entries)
         self._teller.held(decision.plan, key, decision.reason, decision.values)
 
-    def _claim(self, plan: Plan, step: PlanStep) -> bool:
-        """Nothing was sent by us yet. Whoever claims first sends; a claim that is there makes us look first."""
-        claim = self._hands.claim(step.exec_id, step.action, step.approved_by)
+    def _claim(self, plan: Plan, step: PlanStep, *, is_first: bool = False) -> bool:
+        """Nothing was sent by us yet. Whoever claims first sends; a claim that is there makes us look first.
+
+        Where this is the first intent of the step that the audit knows, an earlier one must have been lost.
+        """
+        action = step.action
+        claim = self._hands.claim(step.exec_id, action, step.approved_by)
         if claim == "there":
+            if is_first:
+                what = f"{action.runbook}/{action.step} {action.verb} {action.target.ref}"
+                stop_for_gap(self._journal, Earlier(exec_id=step.exec_id, what=what), self._clock.now())
+                self._teller.held(plan, f"{plan.id}/{action.step}/audit-gap", "repair-audit-gap", {})
             seen = self._hands.observe(step.exec_id, step.action)
             if seen.result != "refused":
                 return self._outcome(plan, step, seen)

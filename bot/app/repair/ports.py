@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -14,12 +14,12 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
-from bot.model.report import Report
 from bot.model.sections import Unknown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner
 from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
+from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook, Verb
 
 
@@ -188,29 +188,6 @@ class Silencer(Protocol):
         ...
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A report that was kept, and the SHA-256 of what is stored now: the one that the audit names, or it was edited."""
-
-    report: Report
-    sha256: str
-
-
-class ReportArchive(Protocol):
-    """Reports as of when their plan was offered: events live an hour in a cluster, the post-mortem must not."""
-
-    def keep(self, plan_id: str, report: Report) -> str:
-        """Keep the first report of this plan in its language; returns the SHA-256 of what is kept, for the audit.
-
-        Raises:
-            NotWritten: it is not known to be kept.
-        """
-        ...
-
-    def of(self, plan_id: str, lang: str) -> Kept | None:
-        """The report of this plan, None if there is none or none that can be read."""
-        ...
-
-
 class Library(Protocol):
     """The runbooks."""
 
@@ -234,6 +211,19 @@ class Tells(Protocol):
             NotInChannel: the bot is not in the channel.
             PostFailed: something was not delivered; it may be tried again.
         """
+        ...
+
+    def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> object:
+        """Post one line of the cards', once for this key.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        ...
+
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
         ...
 
     def show(self, incident: Incident) -> None:
@@ -266,6 +256,10 @@ class PostMortems(Protocol):
 class Cards(Protocol):
     """Plans in words and blocks, in one language."""
 
+    def unoffered(self, offered: Offer, incident: Incident) -> Message:
+        """That no plan can be offered: why each option cannot be taken, and the way by hand."""
+        ...
+
     def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins, with what each option leaves broken, as buttons."""
         ...
@@ -278,8 +272,16 @@ class Cards(Protocol):
         """What became of a step."""
         ...
 
+    def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That somebody approved alone, why, and whom that passed over: they are called."""
+        ...
+
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def freeze(self, plan: Plan, freeze: Freeze) -> Message:
+        """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:

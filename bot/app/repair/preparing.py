@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import msgspec
 
 from bot.app.ports import Clock
-from bot.app.repair.deciding import TRIES, Contended
+from bot.app.repair.gaps import stop_for_gap
 from bot.app.repair.ports import CannotPrepare, Draft, Hands, Journal, Prepared
 from bot.app.requests import Press
 from bot.remedy.decision import Entry
 from bot.remedy.earlier import attributed, lately
-from bot.remedy.plan import BOT, Earlier, Plan
+from bot.remedy.plan import Plan
 
 #: Digits of an action's nonce.
 _NONCE = 16
@@ -63,29 +63,8 @@ class Preparer:
         told = attributed(claims, self._journal.entries()) if claims else ()
         for one in told:
             if not one.plan:
-                self._gap(one)
+                stop_for_gap(self._journal, one, self._clock.now())
         return msgspec.structs.replace(bound, earlier=told)
-
-    def _gap(self, lost: Earlier) -> None:
-        """Stop everything, unless people have been told of this very gap before."""
-        op_id = f"audit-gap/{lost.exec_id}"
-        entry = Entry(
-            type="audit-gap",
-            at=self._clock.now(),
-            actor=BOT,
-            details={"reason": "repair-audit-gap", "exec_id": lost.exec_id, "what": lost.what, "claimed": str(lost.at)},
-        )
-        for _ in range(TRIES):
-            before = self._journal.read("").freeze
-            if self._journal.known(op_id):
-                return
-            if before.frozen:
-                self._journal.note(op_id, entry)
-                return
-            after = msgspec.structs.replace(before, frozen=True, why="repair-audit-gap", by=BOT, unfreeze_votes=())
-            if self._journal.freeze(op_id, before, after, entry):
-                return
-        raise Contended("freeze")
 
 
 def nonce_of(press: Press) -> str:

@@ -14,13 +14,13 @@ from bot.app.incidents import still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
-from bot.app.repair.ports import Journal, NotWritten
-from bot.app.repair.standing import closed, is_living, taken_back, temporary
+from bot.app.repair.deciding import Decider
+from bot.app.repair.ports import Journal
+from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
-from bot.remedy.events import Event, TakenBack, Ticked, tag_of
+from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
 
 #: How often people are reminded of the same mitigation.
@@ -70,23 +70,11 @@ class Sweeper:
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
         for plan in plans.values():
-            self._tick(plan)
+            self._decider.tick(plan)
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
         for incident in incidents.values():
             self._sweep(incident)
-
-    def _tick(self, plan: Plan) -> None:
-        if not is_living(plan):
-            return
-        now = self._clock.now()
-        self._decide(plan, Ticked(**said_by_bot(now, f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")))
-
-    def _decide(self, plan: Plan, event: Event) -> None:
-        try:
-            self._decider.decide(plan.id, lambda _: event, refusals=False)
-        except (NotWritten, Contended, NoSuchPlan) as why:
-            _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -94,7 +82,7 @@ class Sweeper:
         for plan, step, by in taken_back(plans):
             said = said_by_bot(self._clock.now(), f"{by.undoes}/taken-back/{by.id}")
             event = TakenBack(**said, step=step, by=by.id)
-            self._decide(plan, event)
+            self._decider.try_to_decide(plan, event)
             plans = self._journal.plans(incident=incident.id)
         for plan in plans:
             self._teller.try_to_catch_up(plan.id)

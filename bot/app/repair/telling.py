@@ -14,11 +14,13 @@ from bot.app.looking import look
 from bot.app.ports import Investigator, NotInChannel, PostFailed
 from bot.app.repair.ports import Cards, Journal, Library
 from bot.app.repair.posting import Postings
-from bot.app.repair.standing import FINISHED, standing
+from bot.app.repair.standing import FINISHED, is_living, standing
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.timing import stilled
 
 #: A step in one of these gets a card of its own.
 _CARDED = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
@@ -26,6 +28,8 @@ _CARDED = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.INTENT, S
 _TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
 #: Told only of steps that people saw before: a plan that ends takes all its later steps with it.
 _ENDED = frozenset({StepState.ABORTED, StepState.SUPERSEDED})
+#: Under which keys an incident was told of a freeze, by when it began, and of its end.
+_FROZEN, _THAWED = "frozen/", "thawed/"
 #: Rounds for edits that were overtaken.
 _ROUNDS = 3
 
@@ -83,11 +87,13 @@ class Teller:
         """
         stale: frozenset[str] = frozenset()
         for _ in range(_ROUNDS):
-            plan = self._journal.read(plan_id).plan
+            found = self._journal.read(plan_id)
+            plan = stilled(found.plan, found.freeze) if found.plan else None
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
             if plan is None or incident is None or not incident.place.channel or not incident.place.thread:
                 # One that began in a terminal has no thread.
                 return
+            incident = self._tell_freeze(plan, incident, found.freeze)
             stale = self._tell(plan, incident, stale)
             self.stand(incident.id)
             if not stale:
@@ -118,7 +124,14 @@ class Teller:
             self._threads.edit_root(incident, diagnosis)
 
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
-        """Post one line of the cards' into the thread, once for this key."""
+        """Post one line of the cards' into the thread, once for this key; one that began in a terminal has none.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        if not incident.place.channel or not incident.place.thread:
+            return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
@@ -130,6 +143,17 @@ class Teller:
             self.line(incident, key, lambda cards: cards.refusal(plan, reason, values))
         except (NotInChannel, PostFailed) as why:
             _log.warning("a plan could not be told", plan=plan.id, why=str(why))
+
+    def _tell_freeze(self, plan: Plan, incident: Incident, freeze: Freeze) -> Incident:
+        """One line where a freeze begins or is renewed, one where the last of them is over."""
+        if freeze.frozen:
+            due = is_living(plan) and freeze.since is not None
+            key = f"{_FROZEN}{freeze.since.isoformat()}" if freeze.since else ""
+        else:
+            last = max((one for one in incident.told if one.startswith(_FROZEN)), default="")
+            due = bool(last)
+            key = f"{_THAWED}{last.removeprefix(_FROZEN)}"
+        return self.line(incident, key, lambda cards: cards.freeze(plan, freeze)) if due else incident
 
     def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str]) -> frozenset[str]:
         """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""
@@ -171,6 +195,8 @@ class Teller:
             shown=_shown(step),
             due=step.state in _CARDED,
         )
+        if step.break_glass:
+            yield _Piece(key=f"{name}/broke-glass", message=lambda now: cards.broken_glass(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
@@ -195,4 +221,5 @@ def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:
 def _shown(step: PlanStep) -> str:
     """What of a step its card shows, as far as it changes."""
     until = step.expires_at.isoformat() if step.expires_at else ""
-    return f"{step.state} {len(step.votes)} {len(step.told_by)} {len(step.resolutions)} {until}"
+    held = f" held by {step.values['who']}: {step.values['why']}" if step.held else ""
+    return f"{step.state} {len(step.votes)} {len(step.told_by)} {len(step.resolutions)} {until}{held}"

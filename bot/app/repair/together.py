@@ -41,15 +41,11 @@ from bot.model.snapshot import RepairPolicy
 from bot.remedy.decision import Policy
 
 
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair is made of.
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """What a process has for repair alone.
 
     Attributes:
         hands: the Kubernetes API with the right to dry-run at least; None where mutations are off.
-        clock: decision time.
-        world: world time.
-        new_id: an id that nobody had before.
-        name: of this process, which no other has, ever.
         configmaps: reads single ConfigMaps, for whoever may.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
         pause: between two looks at a step.
@@ -58,32 +54,44 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
         teller: for a front without threads; it tells what comes of presses.
     """
 
+    journal: Journal
+    policy: Policy
+    authority: Authority
+    library: Library
+    cards_of: Callable[[str], Cards]
+    hands: Hands | None = None
+    configmaps: ConfigMaps | None = None
+    silencer: Silencer | None = None
+    stories: PostMortems | None = None
+    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
+    can_run: Callable[[], bool] | None = None
+    forward: Callable[[Press], None] | None = None
+    teller: Tells | None = None
+    pause: timedelta = PAUSE
+
+
+class Parts(Means, frozen=True, kw_only=True):
+    """What repair is made of.
+
+    Attributes:
+        clock: decision time.
+        world: world time.
+        new_id: an id that nobody had before.
+        name: of this process, which no other has, ever.
+    """
+
     cluster: Cluster
     incidents: Incidents
-    journal: Journal
     investigator: Investigator
     recogniser: Recogniser
     poster: Poster
     presenter_of: Callable[[str], Presenter]
-    cards_of: Callable[[str], Cards]
-    library: Library
-    authority: Authority
     owners: Owners
-    policy: Policy
     clock: Clock
     world: Clock
     new_id: Callable[[], str]
     name: str
-    hands: Hands | None = None
-    configmaps: ConfigMaps | None = None
     repair_policies: Sequence[RepairPolicy] = ()
-    silencer: Silencer | None = None
-    stories: PostMortems | None = None
-    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
-    pause: timedelta = PAUSE
-    can_run: Callable[[], bool] | None = None
-    forward: Callable[[Press], None] | None = None
-    teller: Tells | None = None
 
 
 class Repairs:
@@ -146,34 +154,11 @@ class Repairs:
 
 def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
-    hands = parts.hands if parts.policy.mutations else None
-    can_run = parts.can_run or (lambda: hands is not None)
-    preparer = Preparer(hands=hands, journal=parts.journal, clock=parts.clock, world=parts.world)
-    undoer = Undoer(
-        journal=parts.journal,
-        decider=decider,
-        authority=parts.authority,
-        preparer=preparer,
-        clock=parts.clock,
-        can_run=can_run,
-    )
-    chooser = Chooser(
-        cluster=parts.cluster.name,
-        journal=parts.journal,
-        decider=decider,
-        library=parts.library,
-        investigator=parts.investigator,
-        authority=parts.authority,
-        owners=parts.owners,
-        preparer=preparer,
-        threads=threads,
-        clock=parts.clock,
-        keep_report=parts.keep_report,
-        can_run=can_run,
-    )
+    chooser, undoer = _makers(parts, threads, decider, teller)
     duty = Duty(
         threads=threads,
         journal=parts.journal,
+        decider=decider,
         authority=parts.authority,
         teller=teller,
         answers=answers,
@@ -195,3 +180,34 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
         answers=answers,
         forward=parts.forward,
     )
+
+
+def _makers(parts: Parts, threads: Threads, decider: Decider, teller: Tells) -> tuple[Chooser, Undoer]:
+    """Who makes plans: with the hands of this process, if it has any and may use them."""
+    hands = parts.hands if parts.policy.mutations else None
+    can_run = parts.can_run or (lambda: hands is not None)
+    preparer = Preparer(hands=hands, journal=parts.journal, clock=parts.clock, world=parts.world)
+    undoer = Undoer(
+        journal=parts.journal,
+        decider=decider,
+        authority=parts.authority,
+        preparer=preparer,
+        clock=parts.clock,
+        can_run=can_run,
+    )
+    chooser = Chooser(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        library=parts.library,
+        investigator=parts.investigator,
+        authority=parts.authority,
+        owners=parts.owners,
+        preparer=preparer,
+        threads=threads,
+        teller=teller,
+        clock=parts.clock,
+        keep_report=parts.keep_report,
+        can_run=can_run,
+    )
+    return chooser, undoer

@@ -140,23 +140,26 @@ class _Shown(msgspec.Struct, frozen=True):
     app_id: str | None = None
 
 
-class Click(msgspec.Struct, frozen=True, kw_only=True):
-    """A button that was pressed: by whom, in which message of which app."""
-
+class _ByPerson(msgspec.Struct, frozen=True, kw_only=True):
     api_app_id: str
-    trigger_id: str
     user: _Id
-    container: _Container
-    actions: tuple[_Pressed, ...]
     team: _Id | None = None
-    channel: _Id | None = None
-    message: _Shown | None = None
-    response_url: str = ""
 
     @property
     def user_team(self) -> str:
-        """The workspace of who pressed, as far as Slack says it."""
+        """The workspace of the person, as far as Slack says it."""
         return self.user.team_id or (self.team.id if self.team else "")
+
+
+class Click(_ByPerson, frozen=True, kw_only=True):
+    """A button that was pressed: by whom, in which message of which app."""
+
+    trigger_id: str
+    container: _Container
+    actions: tuple[_Pressed, ...]
+    channel: _Id | None = None
+    message: _Shown | None = None
+    response_url: str = ""
 
 
 class _Typed(msgspec.Struct, frozen=True):
@@ -174,18 +177,10 @@ class _View(msgspec.Struct, frozen=True, kw_only=True):
     state: _State = _State()
 
 
-class Submission(msgspec.Struct, frozen=True, kw_only=True):
+class Submission(_ByPerson, frozen=True, kw_only=True):
     """A form that was sent."""
 
-    api_app_id: str
-    user: _Id
     view: _View
-    team: _Id | None = None
-
-    @property
-    def user_team(self) -> str:
-        """The workspace of who sent it, as far as Slack says it."""
-        return self.user.team_id or (self.team.id if self.team else "")
 
 
 def click_of(body: Mapping[str, Any]) -> Click:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.ports import Library, NotWritten, ReportArchive
+from bot.app.repair.archive import ReportArchive
+from bot.app.repair.ports import Library, NotWritten
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.journal import audit_keys, open_journal
+from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
 from bot.narrate.postmortem import Story, postmortem
@@ -156,13 +158,6 @@ def told_story(
         chain_holds=verify(lines, keys, head) is None,
     )
     return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
-
-
-def words(lang: str, knowledge: Path | None = None) -> Words:
-    """The catalogue of a language, with the operator's own words."""
-    from bot.adapters.files.knowledge import load_words
-
-    return load_words(lang, knowledge)
 
 
 @contextmanager

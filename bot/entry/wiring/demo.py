@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from redis import Redis
 from rich.console import Console
 from rich.text import Text
 
@@ -26,7 +27,6 @@ from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.adapters.redis.client import Keys, connect, connect_reader
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.embedded import EmbeddedServer, valkey_binary
-from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.adapters.terminal.poster import TerminalPoster
@@ -37,7 +37,7 @@ from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
 from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
-from bot.entry.wiring.desk import DeskParts, RepairParts, build_desk
+from bot.entry.wiring.desk import Bench, DeskParts, RepairParts, build_desk
 from bot.entry.wiring.repair import keeping
 from bot.model.objects import Lease
 from bot.model.sections import Section
@@ -173,36 +173,10 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
 
 
 def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Crew:
-    wall, keys, client = WallClock(), Keys(_CLUSTER), connect(url)
-    words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
-    presenters = {one: Presenter(load_words(one), _CLUSTER, runbook_names()) for one in LANGUAGES}
-    cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
-    key = secrets.token_bytes(32)
+    wall, keys, client, key = WallClock(), Keys(_CLUSTER), connect(url), secrets.token_bytes(32)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
-    parts = RepairParts(
-        journal=journal,
-        policy=policy,
-        authority=Typed((REQUESTER, *APPROVERS)),
-        library=library,
-        cards_of=lambda _channel: cards,
-        hands=world.hands,
-        configmaps=world.hands.configmaps,
-        keep_report=keeping(client, keys, presenters),
-    )
-    bench = build_desk(
-        DeskParts(
-            cluster=world.cluster,
-            redis=client,
-            keys=keys,
-            world=world.clock,
-            wall=wall,
-            poster=TerminalPoster(console),
-            presenter_of=lambda _channel: presenters[lang],
-            pastes_kept=_PASTES_KEPT,
-            repair=parts,
-        )
-    )
+    bench = _bench(world, client, keys, wall, journal, console, lang)
     if bench.repairs is None:
         raise NoScenario("the bot was put together without repair")
     stage = Stage(
@@ -214,7 +188,7 @@ def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Cre
         cluster=world.cluster,
         clock=world.clock,
         wall=wall,
-        incidents=RedisIncidents(client, keys),
+        incidents=bench.incidents,
     )
 
     def broken() -> str | None:
@@ -224,6 +198,37 @@ def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Cre
 
     owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
     return Crew(stage, bench.repairs, journal, world.host.run, owner, broken)
+
+
+def _bench(
+    world: World, client: Redis, keys: Keys, wall: WallClock, journal: RedisJournal, console: Console, lang: str
+) -> Bench:
+    """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
+    words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
+    presenters = {one: Presenter(load_words(one), _CLUSTER, runbook_names()) for one in LANGUAGES}
+    cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
+    return build_desk(
+        DeskParts(
+            cluster=world.cluster,
+            redis=client,
+            keys=keys,
+            world=world.clock,
+            wall=wall,
+            poster=TerminalPoster(console),
+            presenter_of=lambda _channel: presenters[lang],
+            pastes_kept=_PASTES_KEPT,
+            repair=RepairParts(
+                journal=journal,
+                policy=policy,
+                authority=Typed((REQUESTER, *APPROVERS)),
+                library=library,
+                cards_of=lambda _channel: cards,
+                hands=world.hands,
+                configmaps=world.hands.configmaps,
+                keep_report=keeping(client, keys, presenters),
+            ),
+        )
+    )
 
 
 def _asker(console: Console) -> Callable[[str], None]:

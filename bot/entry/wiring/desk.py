@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,17 +12,12 @@ import msgspec
 
 from bot.app.afterwards import Repair
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
-from bot.app.repair.choosing import nothing_kept
-from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, PostMortems, Silencer, Tells
-from bot.app.repair.verifying import PAUSE
-from bot.app.requests import Press
+from bot.app.repair.together import Means, Parts, Repairs
 from bot.app.threads import Threads, without_llm
 from bot.app.writer import Summariser
 from bot.entry.wiring.hosts import node_names
 from bot.knowledge.base import PROVIDER
-from bot.model.diagnosis import Diagnosis
 from bot.model.snapshot import RepairPolicy
-from bot.remedy.decision import Policy
 from bot.remedy.plan import Actor
 
 if TYPE_CHECKING:
@@ -30,34 +25,18 @@ if TYPE_CHECKING:
 
     from bot.adapters.redis.client import Keys
     from bot.app.desk import Desk
-    from bot.app.repair.together import Repairs
     from bot.entry.settings import PlanSettings
     from bot.entry.wiring.store import Store
 
 
-class RepairParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What repair needs besides; `hands` is None where this process changes nothing.
+class RepairParts(Means, frozen=True, kw_only=True):
+    """What repair needs besides the desk's parts; `hands` is None where this process changes nothing.
 
     Attributes:
         name: of this process, which no other has, ever.
-        keep_report, can_run, forward, teller, pause: see `app.repair.together.Parts`.
     """
 
-    journal: Journal
-    policy: Policy
-    authority: Authority
-    library: Library
-    cards_of: Callable[[str], Cards]
-    hands: Hands | None = None
-    configmaps: ConfigMaps | None = None
-    silencer: Silencer | None = None
-    stories: PostMortems | None = None
     name: str = msgspec.field(default_factory=lambda: uuid.uuid4().hex)
-    keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
-    can_run: Callable[[], bool] | None = None
-    forward: Callable[[Press], None] | None = None
-    teller: Tells | None = None
-    pause: timedelta = PAUSE
 
 
 class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,38 +172,23 @@ def _repairs(
     policies: Sequence[RepairPolicy],
 ) -> Repairs | None:
     from bot.app.repair.owning import ClusterOwners
-    from bot.app.repair.together import Parts, Repairs
 
     repair = parts.repair
     if repair is None:
         return None
     return Repairs(
         Parts(
+            **msgspec.structs.asdict(repair),
             cluster=parts.cluster,
             incidents=incidents,
-            journal=repair.journal,
             investigator=investigator,
             recogniser=recogniser,
             poster=parts.poster,
             presenter_of=parts.presenter_of,
-            cards_of=repair.cards_of,
-            library=repair.library,
-            authority=repair.authority,
             owners=ClusterOwners(parts.cluster, repair.configmaps),
-            policy=repair.policy,
             clock=parts.wall,
             world=parts.world,
             new_id=lambda: uuid.uuid4().hex[:12],
-            name=repair.name,
-            hands=repair.hands,
-            configmaps=repair.configmaps,
             repair_policies=policies,
-            silencer=repair.silencer,
-            stories=repair.stories,
-            keep_report=repair.keep_report,
-            can_run=repair.can_run,
-            forward=repair.forward,
-            teller=repair.teller,
-            pause=repair.pause,
         )
     )

@@ -93,17 +93,6 @@ def investigator(source: Source, knowledge: Path | None = None, repair_policy: s
     )
 
 
-def words(lang: str, knowledge: Path | None = None) -> Words:
-    """The catalogue of a language, with the operator's own words.
-
-    Raises:
-        ValueError: the language is not there, or its file is broken.
-    """
-    from bot.adapters.files.knowledge import load_words
-
-    return load_words(lang, knowledge)
-
-
 def reported(found: Investigated, catalogue: Words, knowledge: Path | None = None) -> Report:
     """The answer in words, with the bot's runbooks and the operator's.
 

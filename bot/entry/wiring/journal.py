@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from bot.adapters.redis.client import Keys
     from bot.adapters.redis.journal import RedisJournal
 
-#: Reason of the catalogue.
+#: Reasons of the catalogue.
 NO_KEY = "read-only-no-audit-key"
+UNREACHABLE = "read-only-redis-unreachable"
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Plan
+from bot.remedy.timing import stilled
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -128,7 +129,8 @@ def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Inciden
     """Finds a plan with its incident."""
 
     def find(plan_id: str) -> tuple[Plan, Incident] | None:
-        plan = kit.journal.read(plan_id).plan
+        there = kit.journal.read(plan_id)
+        plan = stilled(there.plan, there.freeze) if there.plan else None
         incident = incidents.by_id(plan.incident) if plan else None
         return (plan, incident) if plan and incident else None
 

@@ -17,7 +17,7 @@ from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import Bench, live_bench
 from bot.entry.wiring.hosts import handed_over
-from bot.entry.wiring.journal import NO_KEY
+from bot.entry.wiring.journal import NO_KEY, UNREACHABLE
 from bot.entry.wiring.repair import Kit, open_kit, repair_parts
 from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of
@@ -47,8 +47,8 @@ def front(
     """The front of whoever sits here.
 
     Raises:
-        ValueError: Redis or the audit key is not set, nor the workspace in which approvers have a second name; the
-            cluster's configuration is not usable, or the API server does not say who we are.
+        ValueError: Redis is not set or out of reach; the audit key is not set, nor the workspace in which approvers
+            have a second name; the cluster's configuration is not usable, or the API server does not say who we are.
     """
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import load_words
@@ -64,8 +64,8 @@ def front(
     words = load_words(lang, settings.knowledge)
     if kit is None:
         raise NoFront(words.reason(NO_KEY))
-    if any(settings.kubernetes_approvers.values()) and not settings.team:
-        raise NoFront(words.reason("terminal-no-team"))
+    if UNREACHABLE in kit.read_only:
+        raise NoFront(words.reason(UNREACHABLE))
     actor = _sitting_here(kubeconfig, context)
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
     poster = TerminalPoster(console, commands=True)

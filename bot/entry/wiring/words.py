@@ -1,12 +1,26 @@
-"""Puts the presenters together: the words of every language, with the operator's own."""
+"""The words of each language, with the operator's own, and what tells in them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bot.knowledge.words import Words
 
 if TYPE_CHECKING:
     from bot.entry.presenter import Presenter
     from bot.entry.settings import PlanSettings
+
+
+def words(lang: str, knowledge: Path | None = None) -> Words:
+    """The catalogue of a language.
+
+    Raises:
+        ValueError: the language is not there, or a file of words is broken.
+    """
+    from bot.adapters.files.knowledge import load_words
+
+    return load_words(lang, knowledge)
 
 
 def presenters_of(settings: PlanSettings) -> dict[str, Presenter]:
@@ -15,9 +29,9 @@ def presenters_of(settings: PlanSettings) -> dict[str, Presenter]:
     Raises:
         ValueError: a file of words or a runbook is broken.
     """
-    from bot.adapters.files.knowledge import LANGUAGES, load_words
+    from bot.adapters.files.knowledge import LANGUAGES
     from bot.adapters.files.runbooks import runbook_names
     from bot.entry.presenter import Presenter
 
     runbooks = runbook_names(settings.knowledge)
-    return {lang: Presenter(load_words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
+    return {lang: Presenter(words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}

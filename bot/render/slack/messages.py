@@ -12,7 +12,7 @@ from bot.render.lines import Lines
 from bot.render.slack.parts import Item, Parts
 from bot.render.slack.push import push_text
 from bot.render.slack.sheet import Sheet, context, section
-from bot.render.slack.standing import duty_lines, standing_words, take_it
+from bot.render.slack.standing import duty_lines, standing_words, stands, take_it
 
 #: So many of each are named in a message that has to be read at a glance.
 _AT_A_GLANCE = 3
@@ -53,11 +53,16 @@ def thread_messages(report: Report, words: Words) -> tuple[Message, ...]:
     return tuple(_reply(parts, group) for group in groups if any(items for _, items in group))
 
 
-def answer_message(report: Report, words: Words) -> Message:
-    """The whole answer in one message, for someone who asked outside any thread."""
+def answer_message(report: Report, words: Words, incident: Incident | None = None) -> Message:
+    """The whole answer in one message, for someone who asked; above it where the incident stands, once it has plans."""
     parts = Parts(report, words)
-    sheet = parts.sheet()
-    sheet.add(parts.title(parts.lines.verdict(report), report.cluster))
+    sheet = parts.sheet(kept=1)
+    on_duty = incident if incident is not None and stands(incident) else None
+    state = standing_words(on_duty, words) if on_duty else parts.lines.verdict(report)
+    duty = duty_lines(on_duty, words) if on_duty else ()
+    sheet.add(parts.title(state, report.cluster))
+    if duty:
+        sheet.add(section(*(parts.pen.prose(one) for one in duty)))
     _add(sheet, [parts.first_hazard()], 1)
     sheet.add(section(parts.pen.prose(report.headline)))
     _add(sheet, [parts.next_step()], 1)
@@ -65,7 +70,8 @@ def answer_message(report: Report, words: Words) -> Message:
         sheet.add_list(parts.heading(key), items[: 2 * _IN_ONE_MESSAGE])
     _add(sheet, parts.reporters(), _AT_A_GLANCE)
     sheet.add(context(parts.pen.prose(parts.lines.at(report))))
-    return Message(_push(parts, parts.lines.verdict(report)), sheet.blocks())
+    buttons = take_it(on_duty, words) if on_duty else ()
+    return Message(_push(parts, state, " · ".join(duty)), (*sheet.blocks(), *buttons))
 
 
 def changed_message(before: Report | None, after: Report, unrecognised: Sequence[str], words: Words) -> Message:

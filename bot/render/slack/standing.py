@@ -13,6 +13,11 @@ from bot.render.slack.plan import actions
 _CHOICE = "choice"
 
 
+def stands(incident: Incident) -> bool:
+    """Whether there is something to say of how it stands: an alert opened it, or people are at a plan of it."""
+    return bool(incident.sources or incident.owner) or incident.state is not State.OPEN
+
+
 def standing_words(incident: Incident, words: Words) -> str:
     """`OPEN`, `WAITING FOR a choice`, `MITIGATED`, `RESOLVED`: what a lock screen begins with."""
     lines = Lines(words)
@@ -38,9 +43,10 @@ def duty_lines(incident: Incident, words: Words) -> tuple[str, ...]:
 
 def take_it(incident: Incident, words: Words) -> tuple[Block, ...]:
     """The button by which somebody becomes the owner, while there is something to own."""
-    if not incident.sources or not incident.is_open:
+    if not stands(incident) or not incident.is_open:
         return ()
-    about = incident.keys[0].rpartition("/")[2] if incident.keys else incident.id
+    asked = incident.scope[0].name if incident.scope else incident.id
+    about = incident.keys[0].rpartition("/")[2] if incident.keys else asked
     return actions(
         (
             CardButton(

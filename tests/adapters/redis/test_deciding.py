@@ -16,7 +16,7 @@ from bot.remedy.audit import verify
 from bot.remedy.decision import Decision, Freeze
 from bot.remedy.events import Begun, Event
 from bot.remedy.plan import BOT, Plan, StepState
-from tests.adapters.redis.test_journal import AUDIT, journal
+from tests.support.journals import AUDIT, journal
 from tests.support.plans import entry
 from tests.support.redis import SetClock
 from tests.support.repairs import ANN, AT, BEN, POLICY, approve, choose, choosing, later, step

@@ -15,7 +15,8 @@ from bot.app.ports import QueueUnavailable
 from bot.app.repair.ports import NotWritten
 from bot.app.requests import Ask
 from bot.model.incident import Place
-from tests.adapters.redis.test_journal import change, entry, journal, kept, offered
+from tests.support.journals import journal, kept, offered
+from tests.support.plans import change, entry
 
 
 @contextmanager

@@ -96,6 +96,7 @@ def test_stopping_twice_does_nothing(binary: Path) -> None:
     server = EmbeddedServer(binary)
     server.stop()
     server.stop()
+    assert gone(Path(server.url.removeprefix("unix://")).parent)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import redis
 
 from bot.adapters.redis.client import Keys
 from bot.remedy.audit import verify
-from tests.adapters.redis.test_journal import AUDIT, journal
+from tests.support.journals import AUDIT, journal
 from tests.support.meddling import MEDDLING
 from tests.support.plans import entry
 

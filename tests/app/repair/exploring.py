@@ -10,7 +10,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tests.app.repair.played import Move, Played, Saved
+from tests.app.repair.moves import Move
+from tests.app.repair.played import Played
+from tests.app.repair.saved import Saved
 
 
 class Place(NamedTuple):

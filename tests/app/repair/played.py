@@ -8,16 +8,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-import redis
 import yaml
 
 from bot.adapters.kubernetes.hands import PATIENCE
 from bot.app.repair.ports import Cards
 from bot.app.requests import PressKind
-from bot.playground.apiserver.store import Moment
 from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.gpu_operator import MODE, GpuOperator
 from bot.playground.physics.host import Host
@@ -25,13 +23,14 @@ from bot.playground.physics.host_kubelet import HostKubelet
 from bot.playground.physics.vfio_manager import VfioManager
 from bot.playground.physics.world import Controller
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import PlanState, PlanStep, StepState
 from bot.remedy.rules import by_person
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT
+from tests.app.repair.moves import Move
+from tests.app.repair.saved import Saved, dumped, plan_shape, pod_shape, restore
 from tests.app.repair.world import JOURNAL, LIBRARY, RepairWorld
 from tests.support.controlplane import ADMIN
-from tests.support.kubeapi import namespace
 from tests.support.pastes import ACTIVE, SWAPS_OFF
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
@@ -45,27 +44,6 @@ _TICK = timedelta(seconds=4)
 _WAITS = {"a moment": 0, "three minutes": 3, "twenty minutes": 20, "seventy minutes": 70}
 _VOTES = {"approve": PressKind.APPROVE, "deny": PressKind.DENY, "break glass": PressKind.BREAK_GLASS}
 _PEOPLE = {one.id.removeprefix("slack:T0TEAM/U0").lower(): one for one in (ANA, BEN, CAI, EVE)}
-
-
-class Move(NamedTuple):
-    """One thing that happens: what, about which step or option, by whom, how."""
-
-    what: str
-    about: str = ""
-    who: str = ""
-    how: str = ""
-
-    def __str__(self) -> str:
-        return " ".join(filter(None, (self.who, self.what, self.about, self.how)))
-
-
-class Saved(NamedTuple):
-    """A moment of everything: it can be gone back to, and gone on from in another way."""
-
-    objects: Moment
-    redis: dict[bytes, tuple[bytes, int]]
-    clock: Any
-    board: Any
 
 
 class Played(RepairWorld):
@@ -86,7 +64,7 @@ class Played(RepairWorld):
     ) -> None:
         config = yaml.safe_load(server.kubeconfig(ADMIN).read_text())
         self.api = Api(config)
-        server.api().http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+        server.api().add_namespace()
         self.host = Host(self.api, NODE)
         self.host.build()
         controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
@@ -210,12 +188,12 @@ class Played(RepairWorld):
 
     def save(self, store: Any) -> Saved:
         """This moment; the store is the simulated server's."""
-        return Saved(store.moment(), _dumped(self.client), self.clock.at, copy.deepcopy(self.board.posts))
+        return Saved(store.moment(), dumped(self.client), self.clock.at, copy.deepcopy(self.board.posts))
 
     def back(self, store: Any, to: Saved) -> None:
         """Be at that moment again, with a bot that has just started."""
         store.set_back(to.objects)
-        _restored(self.client, to.redis)
+        restore(self.client, to.redis)
         self.clock.at = to.clock
         self.board.posts[:] = to.board
         self.has_killed = False
@@ -226,15 +204,12 @@ class Played(RepairWorld):
         newest = self.plan()
         every = self.journal.plans(incident=newest.incident)
         earlier = [one for one in every if one != newest and {step.state for step in one.steps} & IN_FLIGHT]
-        plans = [len(every) > 1, *(_shape(one) for one in (*earlier, newest))]
+        plans = [len(every) > 1, *(plan_shape(one) for one in (*earlier, newest))]
         host = {key: value for key, value in self.host.state().items() if key != "attempt"}
         node = self.api.get(f"{NODES}/{NODE}") or {}
         labels = {key: value for key, value in node["metadata"]["labels"].items() if "nvidia.com/gpu." in key}
         ready = [one["status"] for one in node["status"]["conditions"] if one["type"] == "Ready"]
-        pods = sorted(
-            (_owner(pod), pod["status"].get("phase", ""), "deletionTimestamp" in pod["metadata"])
-            for pod in self.api.list(f"{PODS}?fieldSelector=spec.nodeName={NODE}")
-        )
+        pods = sorted(pod_shape(pod) for pod in self.api.list(f"{PODS}?fieldSelector=spec.nodeName={NODE}"))
         freeze = self.journal.read("").freeze
         frozen = (freeze.frozen, [one.id for one in freeze.unfreeze_votes])
         return msgspec.json.encode([plans, host, labels, ready, pods, frozen], order="deterministic")
@@ -281,40 +256,3 @@ PASTED = {
     "start-kubelet": ACTIVE,
     "stop-cuda": f"root@{NODE}:~# nvidia-smi --query-compute-apps=pid,name --format=csv\npid, process_name\n",
 }
-
-
-def _owner(pod: Any) -> str:
-    return next((one["name"] for one in pod["metadata"].get("ownerReferences", ())), str(pod["metadata"]["name"]))
-
-
-def _shape(plan: Plan) -> list[Any]:
-    steps = [
-        [
-            one.action.step,
-            one.state,
-            sorted((vote.actor.id, vote.approve) for vote in one.votes),
-            sorted(actor.id for actor in one.told_by),
-            bool(one.evidence),
-            bool(one.break_glass),
-        ]
-        for one in plan.steps
-    ]
-    return [plan.state, plan.option, plan.requester.id, steps]
-
-
-def _dumped(client: redis.Redis) -> dict[bytes, tuple[bytes, int]]:
-    names: list[Any] = list(client.scan_iter(count=1000))
-    with client.pipeline(transaction=True) as pipe:
-        for name in names:
-            pipe.dump(name)
-            pipe.pttl(name)
-        found = pipe.execute()
-    return {name: (found[2 * at], max(0, found[2 * at + 1])) for at, name in enumerate(names)}
-
-
-def _restored(client: redis.Redis, kept: dict[bytes, tuple[bytes, int]]) -> None:
-    with client.pipeline(transaction=True) as pipe:
-        pipe.flushdb()
-        for name, (value, ttl) in kept.items():
-            pipe.restore(name, ttl, value)
-        pipe.execute()

@@ -169,3 +169,74 @@ def test_what_was_repaired_and_is_not_seen_any_more_is_resolved(small: Small, st
     assert incident is not None
     assert incident.state is state
     assert small.thread()[0].startswith(state.value.upper())
+
+
+def freezes(small: Small, who: Actor = CAI, why: str = "wrong node!") -> None:
+    do(small, small.press(PressKind.FREEZE, who, "", plan="", reason=why))
+
+
+def unfreezes(small: Small, *people: Actor) -> None:
+    for who in people:
+        do(small, small.press(PressKind.UNFREEZE, who, "", plan=""))
+
+
+def told_of_freezes(small: Small) -> list[str]:
+    return [one for one in small.thread() if one.startswith("FROZEN")]
+
+
+def test_a_freeze_stands_in_the_thread_and_takes_the_commands_off_its_cards(small: Small) -> None:
+    assert small.thread()[-1].endswith("[press]")
+    freezes(small)
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!"]
+    assert f"step first FROZEN by {CAI.id}" in small.thread()
+    assert not [one for one in small.thread() if one.endswith("[press]")]
+    small.repairs.sweeper.run_once()
+    assert len(told_of_freezes(small)) == 1
+
+
+def test_a_freeze_that_is_renewed_is_told_again_with_its_reason(small: Small) -> None:
+    freezes(small)
+    small.clock.pass_by(timedelta(seconds=5))
+    freezes(small, BEN, "still wrong")
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!", f"FROZEN by {BEN.id}: still wrong"]
+    assert f"step first FROZEN by {BEN.id}" in small.thread()
+
+
+def test_the_unfreeze_is_told_and_offers_what_waited(small: Small) -> None:
+    freezes(small)
+    small.clock.pass_by(timedelta(hours=8))
+    unfreezes(small, ANA)
+    assert "goes on" not in small.thread()
+    unfreezes(small, BEN)
+    small.repairs.sweeper.run_once()
+    assert small.thread().count("goes on") == 1
+    assert "step first awaiting 0 [press]" in small.thread()
+    small.approve()
+    assert small.states()[0] == "approved"
+
+
+class Elsewhere:
+    """`Tells` of a front that has no threads."""
+
+    def catch_up(self, plan_id: str) -> None:
+        """Nothing."""
+
+    def try_to_catch_up(self, plan_id: str) -> None:
+        """Nothing."""
+
+    def show(self, incident: Incident) -> None:
+        """Nothing."""
+
+
+def test_a_freeze_of_another_front_is_told_by_whoever_looks_next(small: Small) -> None:
+    press = small.press(PressKind.FREEZE, CAI, "", plan="", reason="wrong node!")
+    small.replica("terminal", teller=Elsewhere()).desk.handle(press)
+    assert not told_of_freezes(small)
+    small.repairs.sweeper.run_once()
+    assert told_of_freezes(small) == [f"FROZEN by {CAI.id}: wrong node!"]
+
+
+def test_a_freeze_tells_no_thread_whose_plans_are_over(small: Small) -> None:
+    small.do(small.press(PressKind.ABORT, ANA, "", reason="not needed"))
+    freezes(small)
+    assert not told_of_freezes(small)

@@ -222,6 +222,32 @@ def test_a_claim_that_is_there_already_means_look_first(small: Small) -> None:
     assert "dispatched" not in small.types()
 
 
+def test_a_claim_before_the_first_intent_means_that_the_audit_lost_one_and_stops_everything(small: Small) -> None:
+    small.approve()
+    small.hands.claims.add(_exec_id(small))
+    small.run()
+
+    assert (small.journal.read("").freeze.why, small.hands.effects) == ("repair-audit-gap", [])
+    assert [one["details.exec_id"] for one in small.journal.entries() if one["type"] == "audit-gap"] == [
+        _exec_id(small)
+    ]
+    assert small.refusals() == ["repair-audit-gap"], "the thread is told"
+    small.clock.pass_by(AFTER_LEASE)
+    small.run()
+    assert small.hands.effects == [], "nothing is sent while it is frozen"
+    assert small.audit_holds()
+
+
+def test_whoever_takes_over_after_the_claim_finds_no_gap(small: Small) -> None:
+    small.approve()
+    with pytest.raises(Killed):
+        small.run(small.replica("dies", Fuse(left=1, after=True), names=("claim",)))
+    small.clock.pass_by(AFTER_LEASE)
+    small.run(small.replica("heir"))
+
+    assert (small.states()[0], "audit-gap" in small.types()) == ("verified", False)
+
+
 def _exec_id(small: Small) -> str:
     return exec_id_of(small.plan().id, "first", small.plan().step("first").digest)
 

@@ -14,7 +14,6 @@ from datetime import timedelta
 
 import pytest
 
-from bot.adapters.kubernetes.hands import NAMESPACE
 from bot.adapters.redis.client import connect
 from bot.app.repair.executor import LEASE
 from bot.playground.apiserver.faults import Effect, Fault
@@ -22,7 +21,6 @@ from bot.remedy.audit import AuditKey, verify
 from bot.remedy.plan import PlanState, PlanStep
 from tests.app.repair.world import KEY, ROOT
 from tests.support.controlplane import ADMIN
-from tests.support.kubeapi import namespace
 from tests.support.mortal import CALLS, DIES
 from tests.support.redis import SetClock
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
@@ -50,7 +48,7 @@ class Grave:
         self.url = url
         self.clock = SetClock()
         self.api = server.api()
-        self.api.http.post("/api/v1/namespaces", json=namespace(NAMESPACE))
+        self.api.add_namespace()
         self.api.create(AGENT)
         self.api.create(WITNESS)
         self.journal = journal_of(url, "lab", self.clock)

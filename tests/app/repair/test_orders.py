@@ -15,70 +15,11 @@ from hypothesis import strategies as st
 
 from bot.remedy.plan import PlanState, StepState
 from tests.app.repair.exploring import End, Map
-from tests.app.repair.played import LONG_ENOUGH, Move, Played
+from tests.app.repair.moves import ANYTHING, ESSENTIAL, LATER, NOISE, OFF, ONWARD, STOPS, VMS, Move
+from tests.app.repair.played import LONG_ENOUGH, Played
 from tests.app.repair.theatre import CASTS, Theatre, theatre
 
 __all__ = ["theatre"]
-
-CHOOSE = Move("choose", "host-cuda", "ana")
-APPROVE = Move("approve", "guard-card", "ben")
-WORKS = Move("bot works")
-WAIT = Move("wait", "a moment")
-OFF = Move("report", "host-off", "cai", "good")
-START = Move("report", "start-kubelet", "ana", "good")
-LATER = Move("wait and work", "three minutes")
-#: What the repair takes until the kubelet lives: the bot labels, the operator reacts, the bot sees it.
-ESSENTIAL = (CHOOSE, APPROVE, WORKS, WAIT, WORKS, OFF, START)
-NOISE = (
-    Move("choose", "host-cuda", "eve"),
-    Move("choose", "no-card", "ben"),
-    Move("approve", "guard-card", "eve"),
-    Move("approve", "guard-card", "cai", "old"),
-    Move("approve", "host-off", "ben"),
-    Move("report", "host-off", "ana", "bad paste"),
-    Move("report", "start-kubelet", "ana", "bad paste"),
-)
-MORE = (
-    Move("choose", "dont-know", "ben"),
-    Move("approve", "guard-card", "ana"),
-    Move("approve", "guard-card", "cai"),
-    Move("deny", "guard-card", "cai"),
-    Move("break glass", "guard-card", "cai"),
-    Move("break glass", "guard-card", "ana", "no reason"),
-    LATER,
-    Move("wait", "three minutes"),
-    Move("wait and work", "twenty minutes"),
-    Move("wait and work", "seventy minutes"),
-    Move("report", "host-off", "ana", "half"),
-    Move("report", "host-off", "ana", "no paste"),
-    Move("report", "host-off", "ben", "no paste"),
-    Move("report", "host-off", "eve", "good"),
-    Move("report", "start-kubelet", "ana", "no paste"),
-    Move("report", "start-kubelet", "cai", "no paste"),
-    Move("report", "guard-card", "ana", "good"),
-    Move("report", "guard-card", "ben", "no paste"),
-)
-GIVE_UP = (Move("give up", "", "cai"), Move("give up", "", "eve"), Move("ask"))
-VMS = (
-    Move("choose", "vms", "ben"),
-    Move("report", "stop-cuda", "ana", "good"),
-    Move("approve", "card-to-vms", "cai"),
-)
-STOPS = (
-    Move("report", "stop-cuda", "ana", "bad paste"),
-    Move("report", "stop-cuda", "eve", "good"),
-)
-MORE_VMS = (
-    *STOPS,
-    Move("report", "stop-cuda", "ana", "half"),
-    Move("report", "stop-cuda", "ana", "no paste"),
-    Move("report", "stop-cuda", "ben", "no paste"),
-    Move("break glass", "card-to-vms", "ana"),
-    Move("deny", "card-to-vms", "ben"),
-)
-FREEZE = (Move("freeze", "", "ana"), Move("unfreeze", "", "ben"), Move("unfreeze", "", "cai"))
-ONWARD = Move("onward")
-ANYTHING = (*ESSENTIAL, *NOISE, *MORE, *GIVE_UP, *FREEZE, *VMS, *MORE_VMS)
 
 
 def test_exactly_one_order_of_the_essential_presses_is_never_refused(theatre: Theatre) -> None:

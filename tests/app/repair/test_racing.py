@@ -6,26 +6,20 @@ request's precondition do. Without either the step happens twice, which shows th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
 
 import pytest
 
-from tests.support.racing import Race
+from tests.support.racing import Races, racing
 from tests.support.servers import Simulated
 
 ROUNDS = 12
-Races = Callable[..., Race]
 
 
 @pytest.fixture
 def races(redis_url: str, simulated: Simulated) -> Iterator[Races]:
-    with ExitStack() as stack:
-
-        def race(**what: bool) -> Race:
-            return stack.enter_context(closing(Race(redis_url, simulated, **what)))
-
-        yield race
+    with racing(redis_url, simulated) as races:
+        yield races
 
 
 @pytest.mark.parametrize(

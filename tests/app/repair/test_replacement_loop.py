@@ -19,7 +19,7 @@ from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import PlanState
 from bot.remedy.runbook import Verb
 from tests.app.repair.world import ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi, namespace
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
 from tests.support.repair import BEN
 from tests.support.scenarios import newest
@@ -36,7 +36,7 @@ class Lab(RepairWorld):
     def __init__(self, url: str, simulated: Simulated) -> None:
         simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
         self.api: KubeApi = simulated.api()
-        self.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+        self.api.add_namespace()
         super().__init__(
             url,
             simulated.cluster(),

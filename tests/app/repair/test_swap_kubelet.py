@@ -7,14 +7,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.adapters.files.documents import documents
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
-from tests.app.repair.world import JOURNAL, ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi, namespace
+from bot.remedy.runbook import Runbook
+from tests.app.repair.world import JOURNAL, LIBRARY, ROOT, RepairWorld
+from tests.support.kubeapi import KubeApi
 from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
@@ -40,7 +42,7 @@ class Lab(RepairWorld):
     def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
         simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
         self.api: KubeApi = simulated.api()
-        self.api.http.post("/api/v1/namespaces", json=namespace("gpu-autopsy"))
+        self.api.add_namespace()
         super().__init__(
             url,
             simulated.cluster(),
@@ -215,6 +217,46 @@ def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(
     assert [one.state for one in lab.journal.plans(incident=lab.plan().incident)] == [PlanState.HALTED]
 
 
+class Untold:
+    """`Library` whose runbook asks for what no finding tells, for as long as `is_untold`."""
+
+    is_untold = True
+
+    def for_root(self, code: str) -> Runbook | None:
+        book = LIBRARY.for_root(code)
+        if book is None or not self.is_untold:
+            return book
+        return replace(book, parameters={**book.parameters, "node": "value:never-told"})
+
+    def text(self, runbook: str, section: str, lang: str) -> str:
+        return LIBRARY.text(runbook, section, lang)
+
+
+class UntoldLab(Lab):
+    def __init__(self, url: str, simulated: Simulated) -> None:
+        self.library: Untold = Untold()
+        super().__init__(url, simulated)
+
+
+def test_where_no_option_can_be_chosen_the_thread_is_told_why_once(redis_url: str, simulated: Simulated) -> None:
+    lab = UntoldLab(redis_url, simulated)
+    lab.diagnosed()
+    lab.paste(JOURNAL)
+    lab.fire()
+
+    (told,) = [one for one in lab.thread() if one.startswith("no plan")]
+    assert told == (
+        "no plan: host-cuda=plan-parameter-unknown dont-know=plan-parameter-unknown"
+        " vms=plan-parameter-unknown no-card=plan-option-unsafe"
+    )
+    assert lab.journal.plans() == ()
+    (entry,) = [one for one in lab.journal.entries() if one["type"] == "not-offered"]
+    assert entry["details.vms"] == "plan-parameter-unknown step=stop-cuda parameter=node"
+    lab.library.is_untold = False
+    lab.paste(JOURNAL)
+    assert lab.plan().state is PlanState.CHOOSING, "once it is known, the plan is offered"
+
+
 def test_a_new_plan_says_what_the_bot_did_to_the_node_before(lab: Lab) -> None:
     lab.diagnosed()
     lab.choose("host-cuda")
@@ -243,7 +285,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.approve("guard-card")
 
     assert lab.journal.read("").freeze.why == "repair-audit-gap"
-    assert (lab.states()["guard-card"], lab.refusals()) == ("awaiting", ["repair-frozen"])
+    assert (lab.states()["guard-card"], lab.refusals()) == ("pending", ["repair-frozen"])
     assert lab.label() == "vm-passthrough"
 
 

@@ -16,7 +16,8 @@ from bot.playground.physics.virt_controller import VirtController
 from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.remedy.decision import Policy
 from bot.remedy.runbook import Risk
-from tests.app.repair.played import Played, Saved
+from tests.app.repair.played import Played
+from tests.app.repair.saved import Saved
 from tests.app.repair.world import ROOT
 from tests.support import worldtime
 from tests.support.controlplane import ADMIN, NOBODY

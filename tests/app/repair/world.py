@@ -18,7 +18,7 @@ from bot.adapters.redis.pastes import RedisPastes
 from bot.app.desk import Desk
 from bot.app.investigate import Investigator
 from bot.app.ports import Cluster, Read
-from bot.app.repair.ports import Cards, Hands
+from bot.app.repair.ports import Cards, Hands, Library
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Ask, Paste, Press, PressKind
 from bot.checks import CHECKS
@@ -45,6 +45,7 @@ class RepairWorld:
     """A bot with repair. `clock` is decision time and world time in one, unless a test gives another world."""
 
     repair_policies: Sequence[RepairPolicy] = ()
+    library: Library = LIBRARY
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class RepairWorld:
             "poster": self.board,
             "presenter_of": lambda _: PlainPresenter(),
             "cards_of": lambda _: self.cards,
-            "library": LIBRARY,
+            "library": self.library,
             "authority": self.authority,
             "owners": self.owners,
             "policy": self.policy,

@@ -27,7 +27,7 @@ from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import KEY, OMEN2, OneNode, steps_of
-from tests.entry.slack.conftest import SETTINGS, secrets
+from tests.entry.slack.hearing import SETTINGS, secrets
 from tests.support.answers import words
 from tests.support.desk import StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
@@ -240,3 +240,12 @@ class SlackRepair:
 
     def types(self) -> list[str]:
         return [one["type"] for one in self.journal.entries()]
+
+
+def refused(repair: SlackRepair, user: str, reason: str) -> None:
+    """The last press was refused: in the thread, calling who pressed; in the audit; and nothing came of it."""
+    assert repair.refused()[-1] == (user, reason)
+    told = repair.refusals()[-1]
+    assert told.splitlines()[-1] == f"<@{user}>"
+    assert reason not in told, "the reason is told in words"
+    assert repair.hands.effects == []

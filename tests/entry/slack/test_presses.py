@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from bot.remedy.plan import PlanState
-from bot.remedy.runbook import Risk
 from tests.entry.slack.repairing import FIRST, REQUESTER, SECOND, SlackRepair
 from tests.support.slack_payloads import click, command, mention, sent, signed, socket_kind
 from tests.support.slack_server import SlackServer
-
-
-@pytest.fixture
-def repair(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
-    made = SlackRepair(server, redis_url)
-    yield made
-    made.side.close()
-
-
-@pytest.fixture
-def easy(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
-    made = SlackRepair(server, redis_url, risk=Risk.REVERSIBLE)
-    yield made
-    made.side.close()
 
 
 def buttons(body: dict[str, object]) -> list[str]:
@@ -138,9 +119,11 @@ def order(repair: SlackRepair, text: str, user: str) -> list[str]:
 
 
 def test_one_person_freezes_and_two_unfreeze(repair: SlackRepair) -> None:
+    shown_before = repair.clicked("approve", SECOND)
     (told,) = order(repair, "freeze the room burns", FIRST)
     assert "the room burns" in told
-    repair.press("approve", SECOND)
+    assert "approve" not in str(repair.card()[1]["blocks"])
+    repair.dispatch(shown_before)
     assert repair.refused()[-1] == (SECOND, "repair-frozen")
     order(repair, "unfreeze", FIRST)
     assert repair.journal.read("").freeze.frozen
@@ -206,3 +189,15 @@ def test_without_the_right_to_upload_the_thread_says_so_with_the_command(easy: S
     (told,) = [one for one in easy.thread() if "could not be uploaded" in one]
     assert "missing_scope" in told
     assert f"gpu-autopsy audit export --incident {easy.incident.id} --md" in told
+
+
+def test_broken_glass_calls_in_the_thread_whom_it_passed_over(repair: SlackRepair) -> None:
+    before = set(repair.server.messages)
+    repair.fill("break-glass", "alone", FIRST)
+    told = [str(one) for key, one in repair.server.messages.items() if key not in before]
+    (said,) = [one for one in told if "BREAK GLASS" in one]
+    assert f"<@{SECOND}>" in said
+    assert f"<@{FIRST}>" not in said
+    assert "alone" in said
+    repair.run()
+    assert len([one for one in repair.server.messages.values() if one["text"].startswith("BREAK GLASS")]) == 1

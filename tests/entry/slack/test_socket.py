@@ -11,7 +11,7 @@ import pytest
 from bot.app.requests import AlertMessage, Ask, Paste
 from bot.entry.slack.socket import SlackRefused
 from bot.entry.wiring.slack import SlackSecrets, SlackSide, slack_side
-from tests.entry.slack.conftest import OURS, SETTINGS, secrets
+from tests.entry.slack.hearing import OURS, SETTINGS, secrets
 from tests.support.slack_payloads import alert, command, mention, message, shortcut, socket_kind
 from tests.support.slack_people import populate
 from tests.support.slack_ports import MemoryQueue, ShownKeys, Threads

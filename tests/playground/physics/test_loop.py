@@ -16,7 +16,7 @@ from bot.playground.physics.karpenter import DEPLOYMENT, TOLERATION, Karpenter
 from bot.playground.physics.monitor import CONDITION, DAEMONSET, NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
 from bot.playground.physics.workloads import Workloads
-from tests.playground.physics.test_outage import SetClock
+from tests.support.redis import SetClock
 
 DUMP = Path(__file__).parent.parent.parent / "scenarios" / "replacement-loop" / "dump"
 CONFIG = "/api/v1/namespaces/kube-system/configmaps"

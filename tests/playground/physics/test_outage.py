@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,17 +17,10 @@ from bot.playground.physics.host import Host, UnknownCommand
 from bot.playground.physics.host_kubelet import HostKubelet
 from bot.playground.physics.vfio_manager import VfioManager
 from bot.playground.physics.world import Controller
+from tests.support.redis import SetClock
 
 DUMP = Path(__file__).parent.parent.parent / "scenarios" / "swap-kubelet" / "dump"
 RIGHT = ("label", "stop kubelet", "swapoff", "start kubelet")
-
-
-class SetClock:
-    def __init__(self, at: datetime) -> None:
-        self.at = at
-
-    def now(self) -> datetime:
-        return self.at
 
 
 class Lab:

@@ -11,10 +11,10 @@ from bot.adapters.files.paste import recognise
 from bot.model.findings import Reporter
 from bot.model.hosttext import HostSource, HostText
 from bot.model.refs import node
-from bot.remedy.probes import PROBES, Answer, ProbeAnswer
-from bot.remedy.runbook import Probe, ProbeCall
+from bot.remedy.probes import Answer, ProbeAnswer
+from bot.remedy.runbook import Probe
+from tests.remedy.probes.asking import asked
 from tests.support.lab import AT, cluster
-from tests.support.repairs import worded
 
 HEAD = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority"
 FILE = "/swapfile                               file\t\t33554428\t0\t\t-2"
@@ -41,10 +41,8 @@ swap.target                 masked   enabled
 NONE_RUNS = "|  No running processes found                                                 |"
 
 
-def asked(probe: Probe, *texts: HostText) -> ProbeAnswer:
-    return worded(
-        PROBES[probe](cluster(host_texts=texts), ProbeCall(probe=probe, params={"command": "cat"}), node("omen2"))
-    )
+def told(probe: Probe, *texts: HostText) -> ProbeAnswer:
+    return asked(probe, cluster(host_texts=texts), command="cat")
 
 
 def text(source: HostSource, content: str, *, on: str = "omen2", at: datetime = AT, unit: str = "") -> HostText:
@@ -86,7 +84,7 @@ def units(*rows: str, count: int | None = None) -> HostText:
     ],
 )
 def test_swap_that_is_on_now(shown: str, why: str) -> None:
-    assert asked(Probe.SWAP_OFF, swaps(shown), fstab(CLEAN), units(TARGET)).why == why
+    assert told(Probe.SWAP_OFF, swaps(shown), fstab(CLEAN), units(TARGET)).why == why
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,7 @@ def test_swap_that_is_on_now(shown: str, why: str) -> None:
     ],
 )
 def test_a_line_of_fstab_that_brings_swap_back(line: str, why: str) -> None:
-    said = asked(Probe.SWAP_OFF, swaps(HEAD), fstab(f"{CLEAN}\n{line}"), units(TARGET))
+    said = told(Probe.SWAP_OFF, swaps(HEAD), fstab(f"{CLEAN}\n{line}"), units(TARGET))
     assert said.why == why
     assert why == "repair-swap-off" or " ".join(line.split()) in said.values["lines"]
 
@@ -123,15 +121,15 @@ def test_a_line_of_fstab_that_brings_swap_back(line: str, why: str) -> None:
     ],
 )
 def test_a_unit_that_brings_swap_back(row: str, why: str) -> None:
-    said = asked(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units(row, TARGET))
+    said = told(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units(row, TARGET))
     assert said.why == why
     assert why == "repair-swap-off" or said.values["lines"] == " ".join(row.split())
 
 
 def test_swap_target_must_be_masked_where_it_is_listed() -> None:
     static = TARGET.replace("masked ", "static ")
-    assert asked(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units(static)).why == "repair-swap-unit-returns"
-    assert asked(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units()).holds
+    assert told(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units(static)).why == "repair-swap-unit-returns"
+    assert told(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units()).holds
 
 
 @pytest.mark.parametrize(
@@ -148,7 +146,7 @@ def test_swap_target_must_be_masked_where_it_is_listed() -> None:
     ids=["nothing", "another host", "no fstab", "a piece of fstab", "no units", "a row is missing", "no end"],
 )
 def test_what_is_not_shown_is_never_called_fine(texts: tuple[HostText, ...], source: str) -> None:
-    said = asked(Probe.SWAP_OFF, *texts)
+    said = told(Probe.SWAP_OFF, *texts)
     assert (said.answer, said.why, said.values["source"]) == (Answer.CANNOT_TELL, "repair-not-pasted", source)
 
 
@@ -161,11 +159,11 @@ def test_what_is_not_shown_is_never_called_fine(texts: tuple[HostText, ...], sou
     ],
 )
 def test_what_is_bad_is_bad_in_any_piece(texts: tuple[HostText, ...], why: str) -> None:
-    assert asked(Probe.SWAP_OFF, *texts).why == why
+    assert told(Probe.SWAP_OFF, *texts).why == why
 
 
 def test_the_evidence_shows_all_that_was_looked_at() -> None:
-    said = asked(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units("dev-zram0.swap masked -", TARGET))
+    said = told(Probe.SWAP_OFF, swaps(HEAD), fstab(CLEAN), units("dev-zram0.swap masked -", TARGET))
     assert [one.source for one in said.evidence] == [
         "host:/proc/swaps",
         "host:/etc/fstab",
@@ -180,12 +178,12 @@ def test_the_evidence_shows_all_that_was_looked_at() -> None:
 def test_the_newest_paste_counts() -> None:
     old, new = AT - timedelta(hours=1), AT
     rest = (fstab(CLEAN), units(TARGET))
-    assert asked(Probe.SWAP_OFF, swaps(HEAD, at=new), swaps(f"{HEAD}\n{FILE}", at=old), *rest).holds
-    assert not asked(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}", at=new), swaps(HEAD, at=old), *rest).holds
+    assert told(Probe.SWAP_OFF, swaps(HEAD, at=new), swaps(f"{HEAD}\n{FILE}", at=old), *rest).holds
+    assert not told(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}", at=new), swaps(HEAD, at=old), *rest).holds
 
 
 def test_who_pasted_stands_beside_the_evidence() -> None:
-    (evidence,) = asked(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}")).evidence
+    (evidence,) = told(Probe.SWAP_OFF, swaps(f"{HEAD}\n{FILE}")).evidence
     assert (evidence.source, evidence.object, evidence.reporter) == (
         "host:/proc/swaps",
         node("omen2"),
@@ -209,12 +207,12 @@ def test_who_pasted_stands_beside_the_evidence() -> None:
     ],
 )
 def test_kubelet_active(content: str, answer: Answer) -> None:
-    assert asked(Probe.KUBELET_ACTIVE, text(HostSource.JOURNAL, content, unit="kubelet")).answer is answer
+    assert told(Probe.KUBELET_ACTIVE, text(HostSource.JOURNAL, content, unit="kubelet")).answer is answer
 
 
 def test_another_unit_says_nothing_of_the_kubelet() -> None:
     other = text(HostSource.JOURNAL, "active", unit="containerd")
-    assert asked(Probe.KUBELET_ACTIVE, other).answer is Answer.CANNOT_TELL
+    assert told(Probe.KUBELET_ACTIVE, other).answer is Answer.CANNOT_TELL
 
 
 @pytest.mark.parametrize(
@@ -230,11 +228,11 @@ def test_another_unit_says_nothing_of_the_kubelet() -> None:
     ],
 )
 def test_cuda_stopped(content: str, answer: Answer) -> None:
-    assert asked(Probe.CUDA_STOPPED, text(HostSource.GPU_PROCESSES, content)).answer is answer
+    assert told(Probe.CUDA_STOPPED, text(HostSource.GPU_PROCESSES, content)).answer is answer
 
 
 def test_no_paste_says_nothing_of_cuda() -> None:
-    assert asked(Probe.CUDA_STOPPED).why == "repair-not-pasted"
+    assert told(Probe.CUDA_STOPPED).why == "repair-not-pasted"
 
 
 @pytest.mark.parametrize(
@@ -263,5 +261,5 @@ def test_no_paste_says_nothing_of_cuda() -> None:
 )
 def test_pastes_of_the_runbooks_commands_are_understood(probe: Probe, paste: str, answer: Answer) -> None:
     found = recognise(paste, nodes=("omen2",), node="omen2", reporter=Reporter("U0ANN", AT))
-    assert asked(probe, *found.texts).answer is answer
+    assert told(probe, *found.texts).answer is answer
     assert not found.unrecognised

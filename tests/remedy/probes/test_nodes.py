@@ -8,25 +8,17 @@ import msgspec
 import pytest
 
 from bot.model.objects import Node
-from bot.model.refs import Ref
-from bot.model.refs import node as node_ref
-from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, UnreadableObject
-from bot.model.snapshot import Snapshot
-from bot.remedy.probes import PROBES, Answer, ProbeAnswer
-from bot.remedy.runbook import Probe, ProbeCall
-from tests.support.lab import AT, R5090, ago, cluster, gpu_node, lease, node, pod, policy, vm, vmi
-from tests.support.repairs import worded
+from bot.model.sections import NotInstalled, Section, UnreadableObject
+from bot.remedy.probes import Answer
+from bot.remedy.runbook import Probe
+from tests.remedy.probes.asking import FAILED, asked
+from tests.support.lab import AT, R5090, ago, cluster, gpu_node, lease, node, pod, policy
+from tests.support.vms import vm, vmi
 
-OMEN2 = node_ref("omen2")
-FAILED = Unknown(UnknownReason.FAILED, "HTTP 500")
 MODE = "nvidia.com/gpu.workload.config"
 DEPLOY = "nvidia.com/gpu.deploy."
 SWAPPED = {MODE: "container", DEPLOY + "device-plugin": "true", DEPLOY + "operator-validator": "true"}
 BEFORE = {MODE: "container", DEPLOY + "vfio-manager": "true", DEPLOY + "sandbox-device-plugin": "true"}
-
-
-def asked(probe: Probe, snapshot: Snapshot, target: Ref = OMEN2, *, lasting: int = 0, **params: str) -> ProbeAnswer:
-    return worded(PROBES[probe](snapshot, ProbeCall(probe=probe, params=params, lasting=lasting), target))
 
 
 def sandbox(name: str = "vfio-manager", **more: Any) -> Any:

@@ -1,0 +1,70 @@
+"""Axes: what cannot be prepared, and why; what is as wanted already."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.app.repair.ports import CannotPrepare, Draft, Prepared
+from bot.model.refs import Ref
+from bot.remedy.runbook import Verb
+from tests.conformance.scenes import BAD, CONFIG, GATES, MODE
+from tests.support.servers import ApiServer
+from tests.support.steps import draft
+from tests.support.things import config_map, node, workload
+
+UNFIT = {
+    "half a label": (draft(Verb.LABEL_NODE, "node/n1", label=MODE), "parameters are missing: value"),
+    "a pool itself": (draft(Verb.CLEAR_CONDITION, "nodepool/gpu", condition=BAD), "acts on node"),
+    "the wrong kind": (draft(Verb.CORDON, "pod/default/n1"), "acts on node"),
+    "a person's verb": (draft(Verb.HOST, "node/n1"), "not done through the Kubernetes API"),
+    "not there": (draft(Verb.CORDON, "node/gone"), "node/gone is not there"),
+    "a label that cannot be": (draft(Verb.LABEL_NODE, "node/n1", label="a b", value="c"), "HTTP 422"),
+    "no such container": (
+        draft(Verb.SET_ENV, "deploy/default/karpenter", container="other", name="A", value="b"),
+        "no container other",
+    ),
+    "a value from elsewhere": (
+        draft(Verb.SET_ENV, "deploy/default/karpenter", container="main", name="POD", value="b"),
+        "takes its value from elsewhere",
+    ),
+    "a paused rollout": (draft(Verb.ROLLOUT_RESTART, "deploy/default/paused"), "paused"),
+    "a strategy without rollout": (draft(Verb.ROLLOUT_RESTART, "ds/default/manual"), "OnDelete"),
+    "not YAML": (
+        draft(Verb.PATCH_CONFIGMAP, "configmap/default/agent", key="bad", path="a.b", value="1"),
+        "not YAML",
+    ),
+    "no mapping": (
+        draft(Verb.PATCH_CONFIGMAP, "configmap/default/agent", key="c", path="monitors.nvidia.enabled.x", value="1"),
+        "no mapping",
+    ),
+    "another condition": (draft(Verb.CLEAR_CONDITION, "node/n1", condition="Ready"), "Ready is none of"),
+    "the bot's own pod": (draft(Verb.EVICT_POD, "pod/gpu-autopsy/p1"), "the bot's own"),
+    "a selection that nobody knows": (
+        Draft(verb=Verb.CORDON, target=Ref("node", "n1"), select="zone=a"),
+        "is not nodepool=NAME",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_what_cannot_be_prepared(server: ApiServer, case: str) -> None:
+    drafted, words = UNFIT[case]
+    api = server.api()
+    api.create(node("n1"))
+    pod_name = {"name": "POD", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+    api.create(workload("Deployment", "karpenter", GATES, pod_name))
+    api.create(workload("Deployment", "paused", paused=True))
+    api.create(workload("DaemonSet", "manual", updateStrategy={"type": "OnDelete"}))
+    api.create(config_map("agent", bad="a: [", c=CONFIG))
+    with server.proxied() as proxy:
+        with pytest.raises(CannotPrepare) as why:
+            server.hands(proxy=proxy).prepare(drafted)
+        assert proxy.writes == []
+    assert words in str(why.value)
+
+
+def test_what_is_as_wanted_has_no_difference(server: ApiServer) -> None:
+    server.api().create(node("n1", labels={MODE: "container"}))
+    prepared = server.hands().prepare(draft(Verb.LABEL_NODE, "node/n1", label=MODE, value="container"))
+    assert isinstance(prepared, Prepared)
+    assert prepared.diff == ""

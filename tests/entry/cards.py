@@ -1,0 +1,30 @@
+"""Plans at every place where a card is posted for them, and what can be pressed on a card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.model.message import Message
+from bot.remedy.decision import Freeze
+from bot.remedy.plan import PlanState, StepState
+from tests.support.answers import OMEN2, with_journal
+from tests.support.cards import AT, CLEAR, FIRST, GUARD, HOST, changed, plan, vote
+
+DIAGNOSIS = with_journal((OMEN2,))
+#: The host's step waits, the guard before it is verified.
+AT_HOST = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=StepState.AWAITING, expires_at=AT), CLEAR)
+AT_CLEAR = plan(
+    changed(GUARD, state=StepState.VERIFIED),
+    changed(HOST, state=StepState.ATTESTED),
+    changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
+)
+FREEZE = Freeze(frozen=True, why="wrong node!", by=FIRST, since=AT)
+CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)
+
+
+def buttons(message: Message) -> list[dict[str, Any]]:
+    return [element for block in message.blocks if block["type"] == "actions" for element in block["elements"]]
+
+
+def kinds(message: Message) -> list[str]:
+    return [element["action_id"].split(":")[1] for element in buttons(message)]
