@@ -25,9 +25,9 @@ from bot.app.ports import (
     Recogniser,
     Undeliverable,
 )
+from bot.app.ports.writer import Summariser
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
-from bot.app.writer import Summariser
 from bot.model.refs import Ref
 from bot.remedy.plan import Actor
 

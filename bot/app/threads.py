@@ -14,7 +14,7 @@ import structlog
 
 from bot.app.incidents import rooted, stepped
 from bot.app.ports import Clock, Incidents, Poster, Presenter, Undeliverable
-from bot.app.writer import Summariser
+from bot.app.ports.writer import Summariser
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
 from bot.model.message import Document, Message

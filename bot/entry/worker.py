@@ -13,8 +13,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import structlog
 
 from bot.app.ports import QueueUnavailable
+from bot.app.ports.queue import Delivery, WorkQueue
 from bot.app.requests import Request
-from bot.app.work import Delivery, WorkQueue
 
 _log = structlog.get_logger(__name__)
 #: Deliveries of a request before it is given up; between two of them lies the queue's idle time of half a minute.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.app.people import Groups, LookupFailed, People
+from bot.app.ports.people import Groups, LookupFailed, People
 from bot.entry.slack.guard import of_person
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor

@@ -11,8 +11,8 @@ import structlog
 
 from bot.app.alerts import names_in
 from bot.app.pasting import looks_pasted
-from bot.app.people import Files
 from bot.app.ports import Clock, Incidents, Queue
+from bot.app.ports.people import Files
 from bot.app.requests import AlertMessage, Ask, Paste, Press
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from bot.app.people import CannotOpen, Views
 from bot.app.ports import Clock, Queue
+from bot.app.ports.people import CannotOpen, Views
 from bot.app.requests import Press, PressKind
 from bot.entry.slack.guard import Asker, Guard, Reason, Refused
 from bot.entry.slack.payloads import Click, Submission

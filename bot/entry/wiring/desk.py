@@ -12,9 +12,9 @@ import msgspec
 
 from bot.app.afterwards import Repair
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
+from bot.app.ports.writer import Summariser
 from bot.app.repair.together import Means, Parts, Repairs
 from bot.app.threads import Threads, without_llm
-from bot.app.writer import Summariser
 from bot.entry.wiring.hosts import node_names
 from bot.knowledge.base import PROVIDER
 from bot.model.snapshot import RepairPolicy

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.people import Channel, LookupFailed, Person
+from bot.app.ports.people import Channel, LookupFailed, Person
 from bot.entry.slack.authority import SlackAuthority
 from bot.remedy.plan import BOT, Actor
 
