@@ -263,7 +263,6 @@ def _press(source: _Source, team: str, at: datetime, text: str) -> Press:
         step="" if about_incident or kind is _K.CHOOSE else token.part,
         option=token.part if kind is _K.CHOOSE else kind.value if kind in _RESOLVES else "",
         digest=token.digest,
-        nonce=token.nonce,
         message=source.message,
         text=text if kind is _K.REPORT else "",
         reason="" if kind is _K.REPORT else text,
