@@ -6,13 +6,13 @@ freeze is a ConfigMap that the bot only reads: people make it, with kubectl if n
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 import msgspec
+import structlog
 
 from bot.adapters.kubernetes.client import Client, NoReply, Write
 from bot.adapters.kubernetes.paths import CONFIGMAPS, LEASES, path
@@ -28,7 +28,7 @@ DIGEST = "autopsy.io/digest"
 APPROVERS = "autopsy.io/approvers"
 STEP = "autopsy.io/step"
 _OWNER = "app.kubernetes.io/managed-by"
-_log = logging.getLogger(__name__)
+_log = structlog.get_logger(__name__)
 
 
 class Claimed(StrEnum):
@@ -69,13 +69,13 @@ class Claims:
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            _log.warning("claim %s: %s", exec_id, why)
+            _log.warning("claim_unclear", exec_id=exec_id, why=str(why))
             return Claimed.UNCLEAR
         if 200 <= reply.status < 300:
             return Claimed.OURS
         if reply.status == 409:
             return Claimed.THERE
-        _log.warning("claim %s: HTTP %s: %s", exec_id, reply.status, told(reply))
+        _log.warning("claim_unclear", exec_id=exec_id, why=f"HTTP {reply.status}: {told(reply)}")
         return Claimed.UNCLEAR
 
     def earlier(self, target: Target) -> tuple[Earlier, ...]:

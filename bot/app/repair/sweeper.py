@@ -92,7 +92,7 @@ class Sweeper:
             if now is not None and now.state is State.MITIGATED:
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
-            _log.warning("an incident could not be told", incident=incident.id, why=str(why))
+            _log.warning("incident_not_told", incident=incident.id, why=str(why))
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()

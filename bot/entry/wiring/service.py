@@ -225,7 +225,7 @@ def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> 
             queue.forget_the_dead()
         except QueueUnavailable as why:
             # Housekeeping, which the next replica to start does as well.
-            _log.warning("the queue is out of reach", why=str(why))
+            _log.warning("queue_unreachable", why=str(why))
         return working.run(stop, grace=settings.stop_seconds)
 
     return work
