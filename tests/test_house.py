@@ -16,6 +16,12 @@ def test_a_file_can_be_held_in_the_head(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 300
 
 
+def test_so_can_a_file_of_tests() -> None:
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in (ROOT / "tests").rglob("*.py")}
+    assert sizes
+    assert {name: size for name, size in sizes.items() if size > 300} == {}
+
+
 CHECK_FILES = sorted(path for path in (ROOT / "bot" / "checks").glob("*.py") if "\nCHECK = " in path.read_text())
 
 

@@ -9,7 +9,7 @@ from bot.model.findings import Evidence
 from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import leaves
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import frozen_by, names
 
@@ -80,7 +80,11 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        parts=(*say.solo(), Part(text=say.label("plan_nothing_done"), small=True)),
+        # Without an audit it stands nowhere.
+        parts=(
+            *say.solo(),
+            *([] if reason == NOT_BEGUN else [Part(text=say.label("plan_nothing_done"), small=True)]),
+        ),
     )
 
 

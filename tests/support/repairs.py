@@ -34,9 +34,10 @@ from bot.remedy.events import (
     Ticked,
     Verified,
 )
-from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, Target
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep
 from bot.remedy.probes import ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from tests.support.actions import action
 
 AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
 ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CLEO"))
@@ -63,16 +64,11 @@ def step(
 ) -> PlanStep:
     """A step after the others; a host's is seen in a paste only, any other in the cluster."""
     probe = probe or (Probe.SWAP_OFF if verb is Verb.HOST else Probe.LABEL_IS)
-    action = Action(
-        runbook="kubelet-swap",
-        runbook_sha256="0" * 64,
-        step=name,
+    made = action(
+        name,
         verb=verb,
-        cluster="lab",
-        target=Target(ref=node("omen2"), uid="uid-1"),
         params={"label": "mode", "value": "container"},
         risk=risk,
-        precondition=(),
         fingerprint={"metadata.labels[mode]": "vm-passthrough"},
         diff="mode: vm-passthrough -> container",
         verify=ProbeCall(probe=probe, params={"label": "mode"}),
@@ -81,7 +77,7 @@ def step(
         **more,
     )
     after = tuple(one.action.step for one in before)
-    return PlanStep(action=action, digest=digest_of(action), after=after, hazard=hazard)
+    return PlanStep(action=made, digest=digest_of(made), after=after, hazard=hazard)
 
 
 def choosing(**changes: Any) -> Plan:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
@@ -19,10 +21,10 @@ from bot.app.repair.ports import Hands, Journal, Prepared
 from bot.app.repair.verifying import Verifier
 from bot.remedy.decision import Budget, Decision, Entry, Policy
 from bot.remedy.digest import digest_of, exec_id_of
-from bot.remedy.plan import BOT, Action, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.plan import BOT, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.runbook import Probe, ProbeCall, Verb
 from tests.support.repair import ANA, BEN, CAI, Approvers
-from tests.support.steps import draft
+from tests.support.steps import action, draft
 from tests.support.things import node, workload
 
 AGENT, WITNESS = workload("DaemonSet", "agent"), node("n1", labels={"seen": "yes"})
@@ -81,25 +83,11 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
 
 def approved(name: str, bound: Prepared, now: datetime) -> Plan:
     """A plan whose only step is approved."""
-    action = Action(
-        runbook="tests",
-        runbook_sha256="0" * 64,
-        step="only",
-        verb=RESTART.verb,
-        cluster="lab",
-        target=bound.target,
-        params={},
-        risk=Risk.REVERSIBLE,
-        precondition=(),
-        fingerprint=bound.fingerprint,
-        diff=bound.diff,
-        verify=SEEN,
-        nonce=name,
-    )
-    digest = digest_of(action)
+    made = msgspec.structs.replace(action(RESTART, bound), verify=SEEN, nonce=name)
+    digest = digest_of(made)
     vote = Vote(actor=BEN, approve=True, digest=digest, at=now)
     until = now + timedelta(minutes=5)
-    step = PlanStep(action=action, digest=digest, after=(), state=StepState.APPROVED, votes=(vote,), expires_at=until)
+    step = PlanStep(action=made, digest=digest, after=(), state=StepState.APPROVED, votes=(vote,), expires_at=until)
     return Plan(
         id=name,
         incident="race",

@@ -81,27 +81,61 @@ class RedisJournal:
         """Why nothing may be changed on the strength of this store, as reasons of the catalogue."""
         return self._confirming.preflight()
 
-    def begin(self, op_id: str, entry: Entry) -> bool:
+    def begin(self, op_id: str, entry: Entry, cluster: str = "") -> bool:
         """Begin the journal where there is none; False where there is one, or what is left of one.
 
-        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen.
+        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen. `cluster`
+        says which one it is of (`bind`), where that is known.
 
         Raises:
             NotWritten: it is not known to be written.
         """
         shelf = self._shelf
-        left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
+        then: list[Command] = [("SET", shelf.gen, uuid.uuid4().hex)]
+        if cluster:
+            then.append(("SET", shelf.cluster, shelf.written(shelf.cluster, cluster)))
         with translated():
             # Once more where it was not written: a write of ours, sent again after its reply got lost, answers so.
             for _ in range(2):
                 state = shelf.read(self._clock.now(), op_id=op_id)
                 if state.done is not None:
                     return self._writes.again(op_id, state.done)
-                if self._redis.exists(*left):
+                if not shelf.is_blank():
                     return False
-                if self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)]):
+                if self._writes.write(op_id, state, [entry], then=then):
                     return True
         return False
+
+    def cluster(self) -> str | None:
+        """Which cluster this journal is of (`bind`): empty where nobody has said so yet, None without a journal.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            state = self._writes.state()
+        return state.cluster if state.is_begun else None
+
+    def bind(self, op_id: str, cluster: str, entry: Entry) -> str:
+        """Keep which cluster this journal is of, by the uid of its namespace `kube-system`: once, and then for good.
+
+        Returns:
+            the one that is kept, which may be another.
+
+        Raises:
+            NotBegun: there is no journal.
+            NotWritten: it is not known to be written.
+        """
+        name = self._shelf.cluster
+
+        def attempt(state: State) -> bool | None:
+            if state.cluster:
+                return True
+            then: list[Command] = [("SET", name, self._shelf.written(name, cluster))]
+            return self._writes.write(op_id, state, [entry], then=then) or None
+
+        self._writes.until_settled(attempt, op_id)
+        return self.cluster() or ""
 
     def read(self, plan_id: str) -> Ledger:
         """The state now; see the port. An alarm is written down as a freeze as soon as it is seen.
@@ -169,8 +203,7 @@ class RedisJournal:
         """Plans that are not over, or all of one incident, oldest first.
 
         A plan is not over either while a step of its is in flight or unknown, or a temporary change waits to be taken
-        back. An unreadable plan is logged
-        and left out: it cannot run, and it must not stop the others.
+        back. An unreadable plan is logged and left out: it cannot run, and it must not stop the others.
 
         Raises:
             NotWritten: the store is out of reach.

@@ -27,6 +27,13 @@ class NotWritten(Exception):
     """The audit or the plan could not be written, as far as is known: nothing may run on the strength of it."""
 
 
+class NotBegun(NotWritten):
+    """There is no journal in the store yet: until people begin it everything is frozen (`decision.NOT_BEGUN`)."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no audit in this Redis yet: `gpu-autopsy audit init` begins it")
+
+
 class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     """All that a decision is made from, as read at one moment; `head` is the audit's last entry."""
 
@@ -243,14 +250,6 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     step: str = ""
     until: datetime | None = None
     temporary: tuple[tuple[str, PlanStep], ...] = ()
-
-
-class PostMortems(Protocol):
-    """Writes post-mortems."""
-
-    def markdown(self, incident: Incident, channel: str) -> str:
-        """In the channel's language: the timeline, evidence, who decided what, what is left broken by choice."""
-        ...
 
 
 class Cards(Protocol):

@@ -9,24 +9,14 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.answering import Answers
+from bot.app.repair.archive import PostMortems
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import (
-    Authority,
-    Cards,
-    ConfigMaps,
-    Hands,
-    Journal,
-    Library,
-    Owners,
-    PostMortems,
-    Silencer,
-    Tells,
-)
+from bot.app.repair.ports import Authority, Cards, ConfigMaps, Hands, Journal, Library, Owners, Silencer, Tells
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports

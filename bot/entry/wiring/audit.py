@@ -16,6 +16,7 @@ from bot.app.repair.archive import ReportArchive
 from bot.app.repair.ports import Library, NotWritten
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
+from bot.entry.wiring.identity import UID, read_uid
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
@@ -54,17 +55,39 @@ class _Store(msgspec.Struct, frozen=True, kw_only=True):
     journal: RedisJournal
 
 
-def begin(environ: Mapping[str, str]) -> bool:
-    """Begin the journal, False if there is one.
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """What `begin` did: began a journal (`new`), said which cluster it is of (`bound`); `cluster` is the one that is
+    kept, `why_no_cluster` why it is none.
+    """
+
+    new: bool
+    bound: bool
+    cluster: str
+    why_no_cluster: str = ""
+
+
+def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | None) -> Begun:
+    """Begin the journal unless there is one, and say which cluster it is of unless that was said.
 
     Raises:
         ValueError: settings or the key are missing, or Redis did not confirm it.
     """
     from bot.adapters.clock import WallClock
 
-    entry = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()))
+    uid, why = read_uid(kubeconfig, context)
+    details = {UID: uid} if uid else {}
+    begun = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()), details=details)
     with _store(environ) as store:
-        return store.journal.begin(f"journal-begun-{uuid.uuid4().hex}", entry)
+        journal = store.journal
+        if journal.begin(f"journal-begun-{uuid.uuid4().hex}", begun, uid):
+            return Begun(new=True, bound=bool(uid), cluster=uid, why_no_cluster=why)
+        before = journal.cluster() or ""
+        if before or not uid:
+            return Begun(new=False, bound=False, cluster=before, why_no_cluster=why)
+        kept = journal.bind(
+            f"cluster-bound-{uuid.uuid4().hex}", uid, msgspec.structs.replace(begun, type="cluster-bound")
+        )
+        return Begun(new=False, bound=kept == uid, cluster=kept)
 
 
 def account_of(uid: int) -> Actor:

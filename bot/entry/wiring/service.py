@@ -84,12 +84,15 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.tending import tending
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
+    from bot.entry.wiring.identity import bound
     from bot.entry.wiring.repair import open_kit, repair_parts
     from bot.entry.wiring.slack import slack_side
 
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
     queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
     kit = open_kit(settings, store, lambda: workspace(settings))
+    if kit is not None:
+        bound(kit.journal, None)
     forms = _forms(settings, kit, told, incidents)
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
@@ -258,6 +261,7 @@ def _refusals() -> tuple[type[Exception], ...]:
     from bot.adapters.kubernetes.client import NoClusterConfiguration
     from bot.entry.slack.socket import SlackRefused
     from bot.entry.webserver import CannotListen
+    from bot.entry.wiring.identity import OtherCluster
     from bot.entry.wiring.repair import NoHands
 
-    return BrokenKnowledge, BrokenRunbook, NoClusterConfiguration, SlackRefused, CannotListen, NoHands
+    return BrokenKnowledge, BrokenRunbook, NoClusterConfiguration, SlackRefused, CannotListen, NoHands, OtherCluster

@@ -22,18 +22,18 @@ from bot.model.hosttext import PodLog
 from bot.model.incident import Incident, Place
 from bot.model.refs import Ref, node
 from bot.model.sections import Unknown
-from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, StepState, Target
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.runbook import Probe, ProbeCall, Risk
+from tests.app.repair.watched import KEY, Watched
+from tests.support.actions import action
 from tests.support.clusters import MemoryCluster
 from tests.support.desk import PlainPresenter, SlackBoard, StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, Fuse, PlainCards, PlainOwners
 from tests.support.things import node as node_object
 
-KEY = b"an audit key for tests, 32 bytes"
 OMEN2 = node("omen2")
 READS = ("read", "known", "plans")
 WRITES = ("commit", "note")
@@ -61,37 +61,31 @@ def call(label: str, value: str = "on") -> ProbeCall:
     return ProbeCall(probe=Probe.LABEL_IS, params={"label": label, "value": value}, within=120)
 
 
-def action(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
+def labelling(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
+    """The action of a step that puts the label of its name on the node."""
     fields: dict[str, Any] = {
         "runbook": "tests",
-        "runbook_sha256": "0" * 64,
-        "step": name,
-        "verb": Verb.LABEL_NODE,
-        "cluster": "lab",
         "target": Target(ref=OMEN2, uid="u1"),
         "params": {"label": name, "value": "on"},
         "risk": risk,
-        "precondition": (),
-        "fingerprint": {},
         "diff": f"+ {name}: on",
         "verify": call(name),
         "predecessors": tuple(before),
-        **more,
     }
-    return Action(**fields)
+    return action(name, **fields | more)
 
 
 def steps_of(risk: Risk, undo: Action | None = None, **more: Any) -> tuple[PlanStep, ...]:
-    first = action("first", risk, (), **more)
+    first = labelling("first", risk, (), **more)
     digest = digest_of(first)
-    second = action("second", risk, (digest,))
+    second = labelling("second", risk, (digest,))
     return (
         PlanStep(action=first, digest=digest, after=(), state=StepState.PENDING, undo=undo),
         PlanStep(action=second, digest=digest_of(second), after=("first",), hazard="hazard-second-first"),
     )
 
 
-class Small:
+class Small(Watched):
     """The world. `fuse` burns inside one executor's ports; other replicas are whole."""
 
     def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
@@ -213,19 +207,5 @@ class Small:
         assert executor is not None
         executor.run_once()
 
-    def thread(self) -> list[str]:
-        (texts,) = self.board.threads.values()
-        return texts
-
-    def refusals(self) -> list[str]:
-        return [one.removeprefix("no: ") for one in self.thread() if one.startswith("no: ")]
-
-    def types(self) -> list[str]:
-        return [one["type"] for one in self.journal.entries()]
-
     def refused_in_audit(self) -> list[str]:
         return [one["details.reason"] for one in self.journal.entries() if one["type"] == "refused"]
-
-    def audit_holds(self) -> bool:
-        lines, head = self.journal.audit()
-        return verify(lines, [AuditKey(KEY)], head) is None

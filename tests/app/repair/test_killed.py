@@ -19,7 +19,8 @@ from bot.app.repair.executor import LEASE
 from bot.playground.apiserver.faults import Effect, Fault
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.plan import PlanState, PlanStep
-from tests.app.repair.world import KEY, ROOT
+from tests.app.repair.watched import KEY
+from tests.app.repair.world import ROOT
 from tests.support.controlplane import ADMIN
 from tests.support.mortal import CALLS, DIES
 from tests.support.redis import SetClock

@@ -11,11 +11,13 @@ from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
-from tests.app.repair.small import Small, action, call
+from tests.app.repair.small import Small, call, labelling
 from tests.support.repair import ANA, BEN, CAI, EVE
 
 DAY = 86_400
-UNDO = action("first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off"))
+UNDO = labelling(
+    "first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off")
+)
 
 
 @pytest.fixture
