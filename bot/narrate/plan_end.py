@@ -151,7 +151,6 @@ def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton
             plan=plan.id,
             part=step.action.step,
             digest=step.digest,
-            nonce=step.action.nonce,
             style="danger" if kind is ButtonKind.ABORT else "",
         )
 

@@ -58,7 +58,6 @@ def undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton
             plan=plan.id,
             part=step.action.step,
             digest=step.digest,
-            nonce=step.action.nonce,
         )
 
 

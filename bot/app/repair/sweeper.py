@@ -98,7 +98,7 @@ class Sweeper:
             if now is not None and now.state is State.MITIGATED:
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
-            _log.warning("an incident could not be told", incident=incident.id, why=str(why))
+            _log.warning("incident_not_told", incident=incident.id, why=str(why))
 
     def _goes(self, plans: Sequence[Plan]) -> bool:
         """Settle the changes whose time is over and that are gone with their object; whether there were any."""
