@@ -70,6 +70,14 @@ class Noting:
         """A temporary change that is still there after its time."""
         return self._cards.reminder(plan, step_id, incident)
 
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is gone with its object."""
+        return self._cards.gone(plan, step_id, incident)
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """Redis lost entries."""
+        return self._cards.gap(plan, step_id, incident)
+
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""
         return self._cards.open_list(items, freeze)

@@ -8,13 +8,10 @@ from datetime import datetime
 import msgspec
 
 from bot.model.cards import Card, Part
-from bot.model.incident import Incident
+from bot.model.incident import CHOICE, Incident
 from bot.narrate.plan import PlanPhrases, short
 from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Plan, PlanStep
-
-#: What an incident waits for while people choose.
-_CHOICE = "choice"
 
 
 class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +50,7 @@ def waiting_words(say: PlanPhrases, plan: Plan | None, step: str) -> str:
     """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: work on host omen2`."""
     if not step or plan is None:
         return ""
-    if step == _CHOICE:
+    if step == CHOICE:
         return f"{say.label('waiting')} {say.label('waiting_choice')}"
     return f"{say.label('waiting')} {say.step_title(plan, plan.step(step))}"
 

@@ -18,7 +18,7 @@ from bot.adapters.kubernetes.identity import SYSTEM, cluster_uid
 from bot.app.ports import Read
 from bot.app.repair.ports import CannotPrepare
 from bot.model.sections import RESOURCES
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Holder
 from bot.remedy.runbook import MUTATIONS, Verb
 from tests.conformance.scenes import AGENT, CONFIG_MAP, SCENES, Scene
 from tests.support.controlplane import ControlPlane
@@ -132,7 +132,9 @@ def test_the_executors_account_can_do_every_step(
         hands = KubernetesHands.connect(config, patience=HASTY)
         scene.play(api)
         step = action(scene.step, hands.prepare(scene.step))
-        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")]) == "ours"
+        holder = Holder(owner="executor/1")
+        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")], holder).result == "ours"
+        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")], Holder(owner="executor/2")).holder == holder
         assert not hands.frozen().frozen
         assert hands.act(exec_id(name), step).result == "applied"
         assert hands.observe(exec_id(name), step).result == "applied"

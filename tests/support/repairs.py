@@ -25,6 +25,7 @@ from bot.remedy.events import (
     Denied,
     Dispatched,
     Event,
+    Gone,
     Outcome,
     Person,
     Reported,
@@ -165,8 +166,9 @@ def begin(name: str = "guard", owner: str = OWNER, **more: Any) -> Begun:
     return event
 
 
-def dispatch(name: str = "guard", owner: str = OWNER) -> Dispatched:
-    event: Dispatched = _event(Dispatched, BOT, step=name, owner=owner)
+def dispatch(name: str = "guard", owner: str = OWNER, **more: Any) -> Dispatched:
+    fields = {"step": name, "owner": owner, "voters_may": True, **more}
+    event: Dispatched = _event(Dispatched, BOT, **fields)
     return event
 
 
@@ -210,6 +212,11 @@ def supersede(by: str = "kubelet-swap-on") -> Superseded:
 
 def take_back(name: str = "guard", by: str = "plan-2") -> TakenBack:
     event: TakenBack = _event(TakenBack, BOT, step=name, by=by)
+    return event
+
+
+def vanish(name: str = "guard") -> Gone:
+    event: Gone = _event(Gone, BOT, step=name)
     return event
 
 

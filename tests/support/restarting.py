@@ -18,6 +18,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Hands, Journal, Prepared
+from bot.app.repair.sending import Sender
 from bot.app.repair.verifying import Verifier
 from bot.remedy.decision import Budget, Decision, Entry, Policy
 from bot.remedy.digest import digest_of, exec_id_of
@@ -67,16 +68,26 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
     verifier = Verifier(
         journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, pause=timedelta(0)
     )
+    authority = Approvers(ANA, BEN, CAI)
+    sender = Sender(
+        journal=journal,
+        decider=decider,
+        hands=hands,
+        authority=authority,
+        observer=observer,
+        teller=teller,
+        clock=clock,
+        world=clock,
+    )
     return Executor(
         journal=journal,
         decider=decider,
         hands=hands,
-        authority=Approvers(ANA, BEN, CAI),
-        observer=observer,
+        authority=authority,
+        sender=sender,
         verifier=verifier,
         teller=teller,
         clock=clock,
-        world=clock,
         name=name,
     )
 

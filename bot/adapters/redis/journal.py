@@ -22,7 +22,7 @@ from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.shelf import LINE, Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger, NotWritten
-from bot.remedy.audit import AuditKey, record
+from bot.remedy.audit import AuditKey, shown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.plan import Plan, PlanState, StepState
 from bot.remedy.spending import spent
@@ -230,7 +230,7 @@ class RedisJournal:
         Raises:
             NotWritten: the store is out of reach.
         """
-        found = [_entry(line) for line in self.audit()[0]]
+        found = [shown(line) for line in self.audit()[0]]
         return tuple(one for one in found if not incident or one.get("incident", incident) == incident)
 
     def audit(self) -> tuple[tuple[bytes, ...], bytes | None]:
@@ -288,10 +288,3 @@ def _over(plan: Plan) -> bool:
 def _line(fields: Mapping[bytes, bytes]) -> bytes:
     """The entry's line; what has other fields is no entry of ours, and is shown whole."""
     return fields[LINE] if set(fields) == {LINE} else repr(dict(fields)).encode()
-
-
-def _entry(line: bytes) -> Mapping[str, str]:
-    try:
-        return record(line)
-    except ValueError:
-        return {"unreadable": line.decode("utf-8", "replace")}

@@ -115,7 +115,7 @@ class RepairDesk:
 
     def _handle(self, press: Press) -> None:
         if self._journal.known(press.id):
-            _log.info("a press came a second time", press=press.id, kind=press.kind.value)
+            _log.info("press_came_twice", press=press.id, kind=press.kind.value)
             if press.plan:
                 self._teller.catch_up(press.plan)
         elif press.refused:

@@ -7,9 +7,8 @@ from datetime import timedelta
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
-from bot.app.repair.archive import PostMortems
 from bot.app.repair.deciding import TRIES, Contended, Decider
-from bot.app.repair.ports import Authority, Journal, OpenItem, Silencer, Tells
+from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads

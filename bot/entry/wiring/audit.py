@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.archive import ReportArchive
-from bot.app.repair.ports import Library, NotWritten
+from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.identity import UID, read_uid
@@ -22,7 +21,7 @@ from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
 from bot.narrate.postmortem import Story, postmortem
-from bot.remedy.audit import AuditKey, Broken, Record, record, verify
+from bot.remedy.audit import AuditKey, Broken, record, shown, verify
 from bot.remedy.decision import Entry
 from bot.remedy.export import entries_of, export, lines_of, missing_anchor, verify_export
 from bot.remedy.plan import Actor
@@ -175,7 +174,7 @@ def told_story(
     story = Story(
         incident=incident,
         plans=plans,
-        entries=tuple(_entry(line) for line in lines),
+        entries=tuple(shown(line) for line in lines),
         report=kept[0].report if kept else None,
         report_sha256=kept[0].sha256 if kept else "",
         chain_holds=verify(lines, keys, head) is None,
@@ -206,13 +205,6 @@ def _keys(environ: Mapping[str, str], old_keys: Sequence[Path]) -> tuple[AuditKe
     if not told:
         raise NoAudit(f"there is no audit key: set {_KEY}")
     return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
-
-
-def _entry(line: bytes) -> Record:
-    try:
-        return record(line)
-    except ValueError:
-        return {"unreadable": line.decode("utf-8", "replace")}
 
 
 def _read(path: Path) -> bytes:

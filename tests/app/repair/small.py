@@ -21,7 +21,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.hosttext import PodLog
 from bot.model.incident import Incident, Place
 from bot.model.refs import Ref, node
-from bot.model.sections import Unknown
+from bot.model.sections import NotInstalled, Unknown
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, StepState, Target
@@ -47,11 +47,13 @@ class OneNode:
 
     def __init__(self) -> None:
         self.labels: dict[str, str] = {}
-        self.unreadable: Unknown | None = None
+        self.unreadable: Unknown | NotInstalled | None = None
+        self.is_gone = False
 
     def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
         answer = self.unreadable
-        return MemoryCluster(node_object("omen2", labels=self.labels), answer=lambda _: answer).read(reads)
+        things = [] if self.is_gone else [node_object("omen2", labels=self.labels)]
+        return MemoryCluster(*things, answer=lambda _: answer).read(reads)
 
     def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
         raise AssertionError("no step reads logs")
@@ -100,17 +102,21 @@ class Small(Watched):
         )
         self.policy = policy or Policy(mutations=True)
         self.authority = Approvers(ANA, BEN, CAI)
-        self.journal = RedisJournal(
-            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
-        )
-        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, self.keys)
         self.seen: Diagnosis = chains()
         self.investigator = StubCluster(["node/omen2"], lambda _: self.seen)
         self.numbers = itertools.count(1)
-        self.repairs = self.replica("one")
+        self.start("one")
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incident = self._incident()
         self._create(steps_of(risk, **more))
+
+    def start(self, name: str) -> None:
+        """A process starts: it remembers nothing that is not in Redis."""
+        self.journal = RedisJournal(
+            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.repairs = self.replica(name)
 
     def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = (), **more: Any) -> Repairs:
         """Another process; with a fuse it ends at some call."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from bot.app.requests import PressKind
 from bot.model.incident import State
-from bot.remedy.plan import PlanState
+from bot.remedy.plan import Holder, PlanState
 from bot.remedy.runbook import Runbook
 from tests.app.repair.omens import MODE, OMEN2, Lab
 from tests.app.repair.world import JOURNAL, LIBRARY
@@ -215,7 +215,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.diagnosed()
     step = lab.choose("host-cuda").step("guard-card")
     assert lab.hands is not None
-    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,))
+    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,), Holder(owner="another", audit=""))
     lab.press(PressKind.ABORT, ANA, reason="not now")
     lab.ask()
     lab.choose("host-cuda")

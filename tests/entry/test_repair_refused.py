@@ -1,4 +1,4 @@
-"""The terminal before the audit has begun, and in front of which cluster. Axes: what is pressed; who is believed."""
+"""When there is no front in the terminal. Axes: what lacks, whether the audit has begun, whose API server it is."""
 
 from __future__ import annotations
 
@@ -10,18 +10,50 @@ from typer.testing import CliRunner
 from bot.entry.cli import app
 from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
-from tests.entry.test_repair import Terminal, terminal
+from tests.entry.terminals import JOURNAL, Terminal, fresh, terminal
 from tests.support.controlplane import ADMIN
 from tests.support.redis import redis_server, redis_url
-from tests.support.servers import Simulated, WallClock, shared_simulated_server, simulated
+from tests.support.servers import WallClock, shared_simulated_server, simulated
 
-__all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated", "terminal"]
+__all__ = ["fresh", "redis_server", "redis_url", "shared_simulated_server", "simulated", "terminal"]
 
 
-@pytest.fixture
-def fresh(redis_url: str, simulated: Simulated, tmp_path: Path) -> Terminal:
-    """A terminal whose audit has not begun."""
-    return Terminal(redis_url, simulated, tmp_path)
+@pytest.mark.parametrize(
+    ("lacks", "said"), [("AUTOPSY_AUDIT_KEY", "audit key"), ("REDIS_URL", "REDIS_URL")], ids=["no key", "no Redis"]
+)
+def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: str, said: str) -> None:
+    result = terminal.run("open", lacks=lacks)
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+
+
+def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
+    terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
+    for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
+        result = terminal.run(*words)
+        assert isinstance(result.exception, ValueError)
+        assert str(result.exception) == "Redis is out of reach"
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
+def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
+    terminal: Terminal, lang: str, said: str
+) -> None:
+    result = terminal.run("repair", "node/omen2", "--lang", lang, lacks="AUTOPSY_AUDIT_KEY")
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+    assert "AUTOPSY_AUDIT_KEY_FILE" in str(result.exception)
+
+
+def test_people_with_two_names_need_the_workspace_of_the_second_one(terminal: Terminal) -> None:
+    """Without it their votes here would be those of somebody else than their votes in Slack."""
+    config = Path(terminal.environ["AUTOPSY_CONFIG"])
+    config.write_text(config.read_text().replace(f'"{ADMIN}" = ""', f'"{ADMIN}" = "U0ADMIN"'))
+    refused = terminal.run("open")
+    assert refused.exit_code != 0
+    assert "AUTOPSY_TEAM" in str(refused.exception)
+    terminal.environ["AUTOPSY_TEAM"] = "T0TEAM"
+    assert terminal.run("open").exit_code == 0
 
 
 def test_before_the_audit_has_begun_a_look_says_how_and_leaves_it_possible(fresh: Terminal) -> None:
