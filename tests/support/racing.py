@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
 from bot.app.repair.executor import Executor
 from bot.app.repair.ports import Claimed, Result
-from bot.remedy.plan import Action
+from bot.remedy.decision import Entry, Freeze
+from bot.remedy.plan import BOT, Action
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
@@ -133,6 +134,7 @@ class Race:
     def heat(self, number: int) -> Heat:
         """One round."""
         self.clock.pass_by(timedelta(hours=2))
+        self._unfreeze(number)
         plan = approved(f"race-{number}", self._prepares.prepare(RESTART), self.clock.now())
         (exec_id,) = {offer(journal, plan) for journal in self.journals}
         before = self._generation()
@@ -149,6 +151,13 @@ class Race:
             states=[one.state.value for one in steps],
             by=steps[0].owner.partition("/")[0],
         )
+
+    def _unfreeze(self, number: int) -> None:
+        """What people do before the next round: a claim of the other's freezes a journal that does not know of it."""
+        lifted = Entry(type="unfreeze", at=self.clock.now(), actor=BOT)
+        for journal in self.journals:
+            before = journal.read("").freeze
+            assert not before.frozen or journal.freeze(f"unfreeze-{number}", before, Freeze(frozen=False), lifted)
 
     @property
     def conflicts(self) -> int:
