@@ -158,7 +158,8 @@ def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     if event.claim is not None and state is not StepState.APPLIED:
         # Whoever claimed it may have sent it, whatever is to be seen now.
         state, reason = StepState.UNKNOWN, "repair-claimed-before"
-    values = because({**names(step), "owner": _claimed_by(event)}, event.why, event.values)
+    claimed_by = {"owner": event.claim.owner or "-"} if event.claim else {}
+    values = because({**names(step), **claimed_by}, event.why, event.values)
     until = case.now + looking(step) if state is StepState.APPLIED else None
     one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
     if state is StepState.APPLIED:
@@ -234,10 +235,6 @@ def _not_owned(step: PlanStep, owner: str) -> Refused | None:
     return (
         None if owner and owner == step.owner else Refused("repair-other-owner", {**names(step), "owner": step.owner})
     )
-
-
-def _claimed_by(event: Outcome) -> str:
-    return (event.claim.owner if event.claim else "") or "-"
 
 
 def _told(event: Outcome | Verified, **more: str) -> dict[str, str]:

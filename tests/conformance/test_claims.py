@@ -105,7 +105,7 @@ def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step:
 
 def test_what_is_prepared_says_what_was_done_there_before(server: ApiServer, step: Action) -> None:
     hands = server.hands()
-    hands.claim(EXEC, step, APPROVERS)
+    hands.claim(EXEC, step, APPROVERS, HOLDER)
     assert [one.exec_id for one in hands.prepare(SCENES["label-node"].step).earlier] == [EXEC]
 
 

@@ -14,12 +14,17 @@ from datetime import timedelta
 from threading import Barrier
 from typing import Any, NamedTuple
 
+import msgspec
+
 from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
+from bot.adapters.redis.journal import RedisJournal
 from bot.app.repair.executor import Executor
 from bot.app.repair.ports import Claimed, Result
+from bot.remedy.decision import Entry
 from bot.remedy.plan import Action
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
+from tests.support.repair import BEN
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
 from tests.support.servers import ApiServer
 
@@ -131,8 +136,10 @@ class Race:
         self.exec_ids: list[str] = []
 
     def heat(self, number: int) -> Heat:
-        """One round."""
+        """One round; what an earlier one froze goes on."""
         self.clock.pass_by(timedelta(hours=2))
+        for journal in self.journals:
+            self._thaw(journal, number)
         plan = approved(f"race-{number}", self._prepares.prepare(RESTART), self.clock.now())
         (exec_id,) = {offer(journal, plan) for journal in self.journals}
         before = self._generation()
@@ -162,6 +169,12 @@ class Race:
     def close(self) -> None:
         """End the threads."""
         self._pool.shutdown()
+
+    def _thaw(self, journal: RedisJournal, number: int) -> None:
+        before = journal.read("").freeze
+        after = msgspec.structs.replace(before, frozen=False, why="", by=None, since=None)
+        entry = Entry(type="unfreeze", at=self.clock.now(), actor=BEN)
+        assert not before.frozen or journal.freeze(f"thaw-{number}", before, after, entry)
 
     def _generation(self) -> int:
         return int(self._api.get(AGENT)["metadata"]["generation"])

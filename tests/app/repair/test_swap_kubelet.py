@@ -13,7 +13,7 @@ from bot.adapters.files.documents import documents
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
-from bot.remedy.plan import PlanState
+from bot.remedy.plan import Holder, PlanState
 from bot.remedy.runbook import Runbook
 from tests.app.repair.world import JOURNAL, LIBRARY, ROOT, RepairWorld
 from tests.support.kubeapi import KubeApi
@@ -278,7 +278,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.diagnosed()
     step = lab.choose("host-cuda").step("guard-card")
     assert lab.hands is not None
-    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,))
+    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,), Holder(owner="executor-0"))
     lab.press(PressKind.ABORT, ANA, reason="not now")
     lab.ask()
     lab.choose("host-cuda")
