@@ -11,7 +11,7 @@ import msgspec
 from bot.app.requests import Request
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Reporter
-from bot.model.hosttext import HostText, PodLog
+from bot.model.hosttext import HostText, Output, PodLog
 from bot.model.incident import Incident, Place
 from bot.model.message import Document, Message
 from bot.model.objects import KubeObject
@@ -98,6 +98,10 @@ class Recogniser(Protocol):
 
     def recognise(self, text: str, reporter: Reporter) -> Recognised:
         """Take a paste apart; every host text carries the reporter."""
+        ...
+
+    def outputs(self, text: str, reporter: Reporter) -> tuple[Output, ...]:
+        """Take a paste apart without dropping a line, for whoever must know that all of it was understood."""
         ...
 
 

@@ -10,7 +10,7 @@ from bot.app.gather import Readings
 from bot.app.ports import Clock, Cluster, Read
 from bot.app.reads import first_reads
 from bot.app.repair.ports import ConfigMaps
-from bot.model.hosttext import HostText
+from bot.model.hosttext import Output
 from bot.model.refs import MalformedReference, Ref
 from bot.model.snapshot import RepairPolicy, Snapshot
 from bot.remedy.plan import Plan, PlanStep
@@ -58,9 +58,9 @@ class Observer:
             snapshot = self._with_configmaps(snapshot, call, target)
         return PROBES[call.probe](snapshot, call, target)
 
-    def of_texts(self, call: ProbeCall, target: Ref, texts: Sequence[HostText]) -> ProbeAnswer:
-        """What the probe says of these texts of a host, and of nothing else."""
-        return PROBES[call.probe](Snapshot(at=self._world.now(), host_texts=tuple(texts)), call, target)
+    def of_outputs(self, call: ProbeCall, target: Ref, outputs: Sequence[Output]) -> ProbeAnswer:
+        """What the probe says of what a host's commands showed, and of nothing else."""
+        return PROBES[call.probe](Snapshot(at=self._world.now(), outputs=tuple(outputs)), call, target)
 
     def _with_configmaps(self, snapshot: Snapshot, call: ProbeCall, target: Ref) -> Snapshot:
         refs = configmaps_of(snapshot, call, target)
