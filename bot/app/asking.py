@@ -65,7 +65,7 @@ class Questions:
 
     def reply_privately(self, ask: Ask, reason: str, **values: str) -> None:
         """Say why the answer cannot stand in the channel, if there is a way to say anything."""
-        _log.warning("an answer cannot be posted", reason=reason, channel=ask.place.channel, request=ask.id, **values)
+        _log.warning("answer_not_posted", reason=reason, channel=ask.place.channel, request=ask.id, **values)
         if ask.response_url:
             self.reply(ask, reason, **values)
 

@@ -25,9 +25,9 @@ from bot.app.ports import (
     Recogniser,
     Undeliverable,
 )
+from bot.app.ports.writer import Summariser
 from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
-from bot.app.writer import Summariser
 from bot.model.refs import Ref
 from bot.remedy.plan import Actor
 
@@ -106,9 +106,9 @@ class Desk:
                 case Press():
                     self._press(request)
         except NotInChannel:
-            _log.error("the bot is not in the channel", channel=request.place.channel, request=request.id)
+            _log.error("not_in_channel", channel=request.place.channel, request=request.id)
         except Undeliverable as why:
-            _log.error("what was to be said cannot be delivered", why=str(why), request=request.id)
+            _log.error("not_delivered", why=str(why), request=request.id)
 
     def give_up(self, request: Request) -> None:
         """Tell whoever waits that this request failed again and again and will not be tried any more."""
@@ -126,7 +126,7 @@ class Desk:
     def _alert_message(self, alert: AlertMessage) -> None:
         if tells_an_end(alert.text):
             # Such a message does not say which earlier one it ends; its app edits or groups as it likes.
-            _log.info("an alert message that tells an end is not diagnosed", request=alert.id)
+            _log.info("alert_tells_an_end", request=alert.id)
             return
         source = f"message:{alert.place.channel}:{alert.place.thread}"
         self._alarms.fire(

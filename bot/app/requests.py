@@ -115,7 +115,6 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
         response_url: answers a command for the eyes of who gave it.
         message: the `ts` of the pressed message, which must be one that was posted for this plan; empty where the
             front has no messages.
-        nonce: what the button showed of the action's nonce.
         refused: why the front itself refuses it, a key of the catalogue with `values`; it is noted and told.
     """
 
@@ -134,7 +133,6 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
     cluster: str = ""
     response_url: str = ""
     message: str = ""
-    nonce: str = ""
     refused: str = ""
     values: Mapping[str, str] = {}
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from bot.app.ports import NoSuchObject
-from bot.checks.views.karpenter import POOL_LABEL
+from bot.checks.views.karpenter import NOMINATED, POOL_LABEL
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
 from bot.model.refs import Ref, node
@@ -31,7 +31,6 @@ SECTION_OF: dict[str, Section] = {
 _SUFFIX = {"deploy": r"(-[a-z0-9]{1,10})?-[a-z0-9]{5}", "ds": r"-[a-z0-9]{5}", "job": r"(-[0-9]+)?-[a-z0-9]{5}"}
 _POOL = re.compile(r'NodePool "([^"]+)"')
 _ASSIGNED = re.compile(r"Successfully assigned \S+ to (\S+)")
-_NOMINATED = re.compile(r"Pod should schedule on: nodeclaim/([^,\s]+)")
 _DIRECT = frozenset({"DaemonSet", "Job"})
 #: From a pod over its gone node and NodeClaim to the pool.
 _STEPS = 3
@@ -202,5 +201,5 @@ def _hosts(ref: Ref, snapshot: Snapshot) -> Iterator[Ref]:
     for event in snapshot.events_by_object.get(ref, ()):
         if hit := _ASSIGNED.search(event.message):
             yield node(hit[1])
-        if hit := _NOMINATED.search(event.message):
+        if hit := NOMINATED.search(event.message):
             yield Ref("nodeclaim", hit[1])

@@ -13,8 +13,7 @@ from threading import Lock
 
 from bot.app.breaker import Breaker
 from bot.app.ports import Clock
-from bot.app.work import DailyCap
-from bot.app.writer import Writer, WriterFailed
+from bot.app.ports.writer import DailyCap, Writer, WriterFailed
 from bot.model.diagnosis import Diagnosis, Verdict
 from bot.model.message import Message
 from bot.model.summary import Summary
@@ -26,7 +25,7 @@ _REMEMBERED = 256
 
 
 class Summarise:
-    """`app.writer.Summariser` over a `Writer`.
+    """`app.ports.writer.Summariser` over a `Writer`.
 
     Safe for several worker threads; the same evidence is paid for once, also where nothing of the answer stood.
     """

@@ -14,7 +14,7 @@ import structlog
 
 from bot.app.incidents import rooted, stepped
 from bot.app.ports import Clock, Incidents, Poster, Presenter, Undeliverable
-from bot.app.writer import Summariser
+from bot.app.ports.writer import Summariser
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
 from bot.model.message import Document, Message
@@ -109,7 +109,7 @@ class Threads:
         ts = self.poster.post(incident.place, self._face(incident, diagnosis))
         after = self.update(incident, lambda one: rooted(one, ts))
         if after.root != ts:
-            _log.warning("a second root message was posted", incident=after.id, root=after.root, second=ts)
+            _log.warning("second_root_posted", incident=after.id, root=after.root, second=ts)
         if _shown(after) != _shown(incident):
             self.edit_root(after, diagnosis)
         return after
@@ -130,7 +130,7 @@ class Threads:
         try:
             self.poster.edit(incident.place, incident.root, self._face(incident, diagnosis))
         except Undeliverable as why:
-            _log.error("the root message cannot be edited", why=str(why), incident=incident.id)
+            _log.error("root_not_edited", why=str(why), incident=incident.id)
 
     def say(self, place: Place, reason: str, **values: str) -> None:
         """Say something of the catalogue."""

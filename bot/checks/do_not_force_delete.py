@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import quoted, stamp
 from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
+from bot.checks.views.machines import instances_on
 from bot.checks.views.operands import is_stuck
-from bot.checks.vm_unmanaged import instances_on
 from bot.model.findings import Code, Evidence, Finding, Kind, Severity
 from bot.model.objects import Pod, ref_of
 from bot.model.refs import node as node_ref

@@ -10,8 +10,8 @@ from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
 from bot.checks.views.components import gpu_operator_and_kubevirt
 from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.machines import instances_on
 from bot.checks.views.operands import SANDBOX, has_failed, operands, role
-from bot.checks.vm_unmanaged import instances_on
 from bot.model.findings import Code, Finding, Kind
 from bot.model.objects import ref_of
 from bot.model.refs import node as node_ref

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted, stamp
-from bot.checks.gpu_not_offered import has_gpu
 from bot.checks.views.components import gpu_operator
+from bot.checks.views.gpus import has_gpu
 from bot.checks.views.liveness import dead_kubelets
 from bot.checks.views.operands import DEPLOY, SANDBOX, is_stuck, operands, role
 from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, sandbox_enabled, still_deploys

@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check
-from bot.checks.views.gpu_conditions import Mark, marks_in_events, marks_on, monitor_pods
+from bot.checks.views.gpu_conditions import GPU_CONDITION_FALSE, Mark, marks_in_events, marks_on, monitor_pods
 from bot.checks.views.karpenter import group_of
 from bot.checks.views.loop import Loop, loops
-from bot.model.findings import Code, Finding, Onset, Severity
+from bot.model.findings import Finding, Onset, Severity
 from bot.model.objects import Node
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
-
-GPU_CONDITION_FALSE = Code("gpu-condition-false")
 
 
 def run(snapshot: Snapshot) -> Answer:

@@ -13,7 +13,6 @@ from datetime import timedelta
 import msgspec
 
 from bot.checks.check import Answer, Check
-from bot.checks.gpu_hardware import GPU_HARDWARE_FAULT
 from bot.checks.views.gpu_conditions import (
     DCGM_LIBRARY,
     DCGM_UNREACHABLE,
@@ -23,7 +22,7 @@ from bot.checks.views.gpu_conditions import (
     marks_on,
     monitor_pods,
 )
-from bot.checks.views.hardware import kernel_speaks, monitor_evidence
+from bot.checks.views.hardware import GPU_HARDWARE_FAULT, kernel_speaks, monitor_evidence
 from bot.checks.views.karpenter import group_of
 from bot.checks.views.loop import Loop, loops
 from bot.checks.views.monitor import monitor

@@ -6,14 +6,12 @@ The kernel's own Xid lines are rows of `signatures.toml`; here are the monitor's
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.views.hardware import monitor_evidence
+from bot.checks.views.hardware import GPU_HARDWARE_FAULT, monitor_evidence
 from bot.checks.views.karpenter import group_of
-from bot.model.findings import Code, Finding, Severity
+from bot.model.findings import Finding, Severity
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
 from bot.model.snapshot import Snapshot, known
-
-GPU_HARDWARE_FAULT = Code("gpu-hardware-fault")
 
 
 def run(snapshot: Snapshot) -> Answer:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, quoted
+from bot.checks.views.gpus import gpu_resources, has_gpu
 from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told, untold_kubelets
 from bot.checks.views.operands import device_plugins, is_not_ready, is_stuck
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
@@ -20,19 +21,7 @@ from bot.model.snapshot import Snapshot
 
 NOT_OFFERED = Code("gpu-not-offered")
 LABELS_GONE = Code("nfd-labels-gone")
-GPU_PREFIX = "nvidia.com/"
 _DISCOVERED = ("nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-")
-
-
-def gpu_resources(node: Node) -> dict[str, str]:
-    """GPU resources that the node has ever advertised, with the numbers that were written last."""
-    numbers = {**node.status.capacity, **node.status.allocatable}
-    return {name: number for name, number in sorted(numbers.items()) if name.startswith(GPU_PREFIX)}
-
-
-def has_gpu(node: Node) -> bool:
-    """Whether it has advertised a GPU, or is labelled as having one."""
-    return bool(gpu_resources(node)) or node.metadata.labels.get("nvidia.com/gpu.present") == "true"
 
 
 def _run(snapshot: Snapshot) -> Answer:

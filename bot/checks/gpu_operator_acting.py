@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
-from bot.checks.gpu_not_offered import has_gpu
 from bot.checks.views.components import gpu_operator
+from bot.checks.views.gpus import has_gpu
 from bot.checks.views.liveness import dead_kubelets
 from bot.checks.views.workload_mode import LABEL, effective, policy
 from bot.model.findings import Code, Finding, Kind, Severity

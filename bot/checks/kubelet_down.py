@@ -17,13 +17,13 @@ from bot.checks.views.liveness import (
     untold_kubelets,
 )
 from bot.model.findings import Blind, Code, Finding, Kind, Severity
+from bot.model.objects.virt import HEARTBEAT
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.snapshot import Snapshot
 
 DOWN = Code("kubelet-down")
 ONLY_KUBELET = Code("only-kubelet-died")
-HEARTBEAT = "kubevirt.io/heartbeat"
 #: virt-handler writes its heartbeat every minute to about two, by its own account and not through the kubelet.
 FRESH = timedelta(minutes=5)
 

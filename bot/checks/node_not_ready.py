@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, of_event, of_taint
-from bot.checks.views.liveness import has_just_joined
+from bot.checks.views.liveness import NOT_READY_TAINTS, has_just_joined
 from bot.checks.views.unlisted import unlisted
 from bot.model.findings import Blind, Code, Evidence, Finding, Onset, Severity
 from bot.model.objects import Event, Node, Taint, ref_of
@@ -16,7 +16,6 @@ from bot.model.sections import Section, Unknown
 from bot.model.snapshot import Snapshot
 
 NOT_READY = Code("node-not-ready")
-TAINTS = frozenset({"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"})
 
 
 def _run(snapshot: Snapshot) -> Answer:
@@ -43,7 +42,7 @@ def _about(snapshot: Snapshot, node: Node) -> Iterator[Finding | Blind]:
 
 
 def _taints(node: Node) -> tuple[Taint, ...]:
-    return tuple(taint for taint in node.spec.taints if taint.key in TAINTS)
+    return tuple(taint for taint in node.spec.taints if taint.key in NOT_READY_TAINTS)
 
 
 def _blind(subject: Ref, *, why: str, command: str, required: bool = True) -> Blind:

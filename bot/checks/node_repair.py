@@ -8,8 +8,8 @@ import msgspec
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted, stamp
-from bot.checks.gpu_condition import GPU_CONDITION_FALSE
 from bot.checks.views.generations import History, histories
+from bot.checks.views.gpu_conditions import GPU_CONDITION_FALSE
 from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import Due, breaker_of, due_by_pool

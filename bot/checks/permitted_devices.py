@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
-from bot.checks.gpu_not_offered import gpu_resources, has_gpu
 from bot.checks.views.components import kubevirt
 from bot.checks.views.demand import Demand, advertisers, demands
+from bot.checks.views.gpus import gpu_resources, has_gpu
 from bot.checks.views.operands import device_plugins
 from bot.checks.views.workload_mode import Mode, effective
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity

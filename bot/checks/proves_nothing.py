@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted
-from bot.checks.gpu_not_offered import gpu_resources, has_gpu
 from bot.checks.views.components import gpu_operator
+from bot.checks.views.gpus import gpu_resources, has_gpu
 from bot.checks.views.liveness import dead_kubelets
 from bot.checks.views.operands import DEPLOY
 from bot.model.findings import Code, Evidence, Finding, Kind, Severity

@@ -10,20 +10,14 @@ from bot.checks.evidence import quoted
 from bot.checks.views.components import kubevirt
 from bot.checks.views.demand import machine
 from bot.checks.views.liveness import WITNESSES, dead_kubelets, is_told
+from bot.checks.views.machines import instances_on
 from bot.model.findings import Code, Finding
-from bot.model.objects import VirtualMachineInstance, ref_of
+from bot.model.objects import ref_of
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
-from bot.model.snapshot import Snapshot, known
+from bot.model.snapshot import Snapshot
 
 UNMANAGED = Code("vm-unmanaged")
-_OVER = ("Succeeded", "Failed")
-
-
-def instances_on(snapshot: Snapshot, node: str) -> tuple[VirtualMachineInstance, ...]:
-    """The instances that were last seen on the node and had not ended, by name."""
-    found = (one for one in known(snapshot.virtualmachineinstances) if one.status.node_name == node)
-    return tuple(sorted((one for one in found if one.status.phase not in _OVER), key=lambda one: str(ref_of(one))))
 
 
 def _run(snapshot: Snapshot) -> Answer:

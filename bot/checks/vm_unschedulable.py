@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.checks.check import Answer, Check, unread
 from bot.checks.evidence import of_condition, of_taint, quoted
-from bot.checks.node_not_ready import TAINTS
 from bot.checks.views.components import kubevirt
 from bot.checks.views.demand import Demand, advertisers, demands, has_free
+from bot.checks.views.liveness import NOT_READY_TAINTS
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
 from bot.model.objects import Node, ref_of
 from bot.model.refs import Ref
@@ -79,7 +79,7 @@ def _words(demand: Demand) -> Iterator[Evidence]:
 def _taints(nodes: tuple[Node, ...]) -> Iterator[Evidence]:
     for node in nodes:
         for taint in node.spec.taints:
-            if taint.key in TAINTS:
+            if taint.key in NOT_READY_TAINTS:
                 yield of_taint(ref_of(node), taint)
 
 

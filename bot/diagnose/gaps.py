@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from bot.checks.check import Check
 from bot.checks.views.unlisted import unlisted
-from bot.diagnose.run import Answers
+from bot.diagnose.run import Answers, applicable
 from bot.model.findings import Blind, Code, Kind
 from bot.model.refs import CLUSTER
-from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason
+from bot.model.sections import Section, Unknown, UnknownReason
 from bot.model.snapshot import Snapshot
 
 
@@ -24,7 +24,7 @@ def with_gaps(answers: Answers, checks: Iterable[Check], snapshot: Snapshot) -> 
     failed, parts = _failed(snapshot), {**_shown(snapshot), **snapshot.gaps}
     if not parts and not failed:
         return answers
-    asked = [one for one in checks if _applies(one, snapshot)]
+    asked = tuple(applicable(checks, snapshot))
     touched = [(one, gaps) for one in asked if (gaps := _of(parts, one.reads + one.also_reads))]
     doubtful = {(kind, code) for check, _ in touched for code in check.codes for kind in _doubtful(check, code)}
     kept = tuple(one for one in answers.findings if (one.kind, one.code) not in doubtful)
@@ -56,11 +56,6 @@ def _shown(snapshot: Snapshot) -> dict[Section, Unknown]:
     if names := unlisted(snapshot):
         parts.setdefault(Section.NODES, []).extend(names)
     return {section: Unknown(UnknownReason.FAILED, ", ".join(sorted(set(names)))) for section, names in parts.items()}
-
-
-def _applies(check: Check, snapshot: Snapshot) -> bool:
-    is_there = not any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads)
-    return is_there and check.applies(snapshot)
 
 
 def _failed(snapshot: Snapshot) -> dict[Section, Unknown]:

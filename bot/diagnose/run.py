@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -22,17 +22,22 @@ class Answers(msgspec.Struct, frozen=True):
         return Answers(self.findings + other.findings, self.blind + other.blind)
 
 
+def applicable(checks: Iterable[Check], snapshot: Snapshot) -> Iterator[Check]:
+    """The checks that apply to this cluster: everything that one reads is installed, and it says so itself."""
+    for check in checks:
+        is_there = not any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads)
+        if is_there and check.applies(snapshot):
+            yield check
+
+
 def run_checks(checks: Iterable[Check], snapshot: Snapshot) -> Answers:
     """Ask every check that applies to this cluster.
 
-    A check whose required section is unknown is not run and answers "cannot tell"; one whose required section is
-    not installed does not apply.
+    A check whose required section is unknown is not run and answers "cannot tell".
     """
     findings: list[Finding] = []
     blind: list[Blind] = []
-    for check in checks:
-        if any(isinstance(snapshot.section(one), NotInstalled) for one in check.reads) or not check.applies(snapshot):
-            continue
+    for check in applicable(checks, snapshot):
         if snapshot.unknown(check.reads):
             blind.append(unread(check.name, check.codes, snapshot, check.reads))
             continue

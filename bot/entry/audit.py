@@ -23,14 +23,27 @@ _OldKeys = Annotated[
 
 
 @app.command()
-def init() -> None:
-    """Begin the audit in a Redis that has none. Until then nothing is changed: it may be one that was wiped."""
+def init(
+    context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
+    kubeconfig: Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")] = None,
+) -> None:
+    """Begin the audit in a Redis that has none, and say which cluster it is of.
+
+    Until then nothing is changed: it may be one that was wiped.
+    """
     from bot.entry.wiring.audit import begin
 
-    if not begin(os.environ):
+    done = begin(os.environ, kubeconfig, context)
+    if done.new:
+        typer.echo("The audit has begun.")
+    if done.bound:
+        typer.echo(f"It is of the cluster whose namespace kube-system has the uid {done.cluster}.")
+    elif done.new:
+        typer.echo(f"Which cluster it is of could not be read: {done.why_no_cluster}", err=True)
+        typer.echo("The bot says so at its next start; until then nobody is believed in a terminal.", err=True)
+    else:
         typer.echo("There is a journal already, or what is left of one: nothing was changed.", err=True)
         raise typer.Exit(COULD_NOT_TELL)
-    typer.echo("The audit has begun.")
 
 
 @app.command()

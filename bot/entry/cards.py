@@ -13,14 +13,8 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import choice_card, unoffered_card
-from bot.narrate.plan_end import (
-    broken_glass_card,
-    finished_card,
-    freeze_card,
-    outcome_card,
-    refusal_card,
-    reminder_card,
-)
+from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card
+from bot.narrate.plan_notice import freeze_card, gap_card, gone_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -98,6 +92,14 @@ class Cards:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""
         return card_message(reminder_card(self._say, plan, step_id, incident), self._words)
+
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is gone with its object."""
+        return card_message(gone_card(self._say, plan, step_id), self._words)
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """The claim of a step showed that Redis lost entries."""
+        return card_message(gap_card(self._say, plan, step_id, incident), self._words)
 
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How a plan ended."""

@@ -29,6 +29,9 @@ class _Commands(TyperGroup):
                 from bot.model.report import Failure
 
                 write_json(Failure(error=_told(why)))
+            if _is_of_the_store(why):
+                typer.echo(f"gpu-autopsy: {_told(why)}", err=True)
+                raise typer.Exit(COULD_NOT_TELL) from why
             raise
 
 
@@ -91,11 +94,20 @@ def main() -> None:
         sys.exit(COULD_NOT_TELL)
 
 
+def _is_of_the_store(why: Exception) -> bool:
+    """Whether Redis is out of reach or holds no journal: no fault of the program's, and no answer about the cluster."""
+    from bot.app.repair.ports import NotWritten
+
+    return isinstance(why, NotWritten)
+
+
 def _told(why: Exception) -> str:
     """The reason in one line: ours are sentences that name what was read, others also say where they come from."""
     from bot.app.ports import NoSuchObject
     from bot.render.visible import visible
 
+    if _is_of_the_store(why):
+        return visible(f"Redis: {why}")
     if isinstance(why, typer.TyperException):
         return visible(why.format_message())
     if isinstance(why, NoSuchObject) or (isinstance(why, ValueError) and type(why).__module__.startswith("bot.")):

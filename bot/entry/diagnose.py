@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.knowledge.base import PROVIDER
+
 if TYPE_CHECKING:
     from bot.app.ports import Cluster
     from bot.knowledge.words import Words
@@ -91,6 +93,24 @@ _Whole = Annotated[
 ]
 _Context = Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")]
 _Kubeconfig = Annotated[Path | None, typer.Option(parser=_path, metavar="FILE", help="Another kubeconfig.")]
+_Knowledge = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="AUTOPSY_KNOWLEDGE",
+        exists=True,
+        file_okay=False,
+        metavar="DIR",
+        help="Your own signatures, links, words and runbooks.",
+    ),
+]
+_Policy = Annotated[
+    str,
+    typer.Option(
+        envvar="AUTOPSY_REPAIR_POLICY",
+        metavar="NAME",
+        help="Karpenter's provider, whose node repair policies apply.",
+    ),
+]
 
 
 def diagnose(
@@ -103,6 +123,8 @@ def diagnose(
     whole: _Whole = False,
     context: _Context = None,
     kubeconfig: _Kubeconfig = None,
+    knowledge: _Knowledge = None,
+    repair_policy: _Policy = PROVIDER,
 ) -> None:
     """Find the root of what is wrong, with its chain and evidence. Read-only.
 
@@ -115,7 +137,7 @@ def diagnose(
     from bot.model.moment import Moment
     from bot.model.report import MomentSource
 
-    catalogue = words(lang.value)
+    catalogue = words(lang.value, knowledge)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
     _tell_ignored(source.ignored)
     scope = scope_of(source.cluster, refs or [])
@@ -123,9 +145,9 @@ def diagnose(
         source, unrecognised = wiring.with_journal(source, journal, scope)
         if unrecognised:
             typer.echo(f"{journal}: {len(unrecognised)} lines were not understood", err=True)
-    bot = wiring.investigator(source)
+    bot = wiring.investigator(source, knowledge, repair_policy)
     found = bot.investigate(scope, Moment(at, MomentSource.ASKED) if at else source.moment)
-    answer = wiring.reported(found, catalogue)
+    answer = wiring.reported(found, catalogue, knowledge)
     _show(answer, catalogue, as_json=as_json, whole=whole)
     raise typer.Exit(_STATUS[answer.verdict.value])
 

@@ -1,8 +1,12 @@
-"""What is counted at the bot's doors, in a registry that the wiring makes."""
+"""What is counted at the bot's doors, and how full its store is, in a registry that the wiring makes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from prometheus_client import CollectorRegistry, Counter
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 
 class WebhookMetrics:
@@ -20,3 +24,22 @@ class WebhookMetrics:
         self.alerts = Counter("autopsy_webhook_alerts", "Alerts accepted.", ["status"], registry=registry)
         self.truncated = Counter("autopsy_webhook_truncated_alerts", "Alerts not sent to us.", registry=registry)
         self.repeated = Counter("autopsy_webhook_repeated_groups", "Groups known already.", registry=registry)
+
+
+class StoreMetrics(Collector):
+    """How full Redis is, asked when somebody looks; nothing where it cannot be told.
+
+    Args:
+        memory: bytes that it holds and bytes that it may hold (0: no limit), or None.
+    """
+
+    def __init__(self, memory: Callable[[], tuple[int, int] | None]) -> None:
+        self._memory = memory
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Both gauges."""
+        found = self._memory()
+        if found is not None:
+            used, limit = found
+            yield GaugeMetricFamily("autopsy_redis_used_memory_bytes", "What Redis holds.", value=used)
+            yield GaugeMetricFamily("autopsy_redis_max_memory_bytes", "What it may hold; 0: no limit.", value=limit)

@@ -66,6 +66,8 @@ class RepairSettings(StoreSettings):
                 "AUTOPSY_MUTATIONS: nobody may approve: set AUTOPSY_APPROVERS, AUTOPSY_APPROVER_GROUPS "
                 "or AUTOPSY_KUBERNETES_APPROVERS"
             )
+        if Risk.READ in self.quorum:
+            raise ValueError("AUTOPSY_QUORUM: what only looks (read) takes nobody")
         if self.solo and self.quorum:
             raise ValueError("AUTOPSY_SOLO: every quorum is one then; leave AUTOPSY_QUORUM out")
         # How many people a group has, Slack alone knows.

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     DirectoryPath,
     Field,
     SecretStr,
@@ -28,60 +25,19 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SecretsSettingsSo
 from pydantic_settings.exceptions import SettingsError
 
 from bot.entry.repairsettings import RepairSettings
+from bot.entry.slack.settings import TEAM, AlertApp, AlertSource, Channel, Language
 from bot.entry.storesettings import PREFIX
+from bot.knowledge.base import PROVIDER
 
 CONFIG = "AUTOPSY_CONFIG"
 SECRETS_DIR = "AUTOPSY_SECRETS_DIR"
 #: A secret may also stand in a file that NAME_FILE names.
 FILE_SUFFIX = "_FILE"
-#: Slack's ids are upper-case letters and digits after one letter that tells the kind.
-_CHANNEL = r"^[CG][A-Z0-9]{2,}$"
-_APP = r"^(A[A-Z0-9]{2,})?$"
-_BOT = r"^(B[A-Z0-9]{2,})?$"
-_TEAM = r"^(T[A-Z0-9]{2,})?$"
-#: What a channel is called in the webhook's address.
-_NAME = r"^([a-z0-9][a-z0-9._-]*)?$"
-
-Language = Literal["en", "ko"]
 T = TypeVar("T", bound=BaseSettings)
 
 
 class BrokenSettings(ValueError):
     """Settings that are missing or wrong. The text names every field, and no value of any secret."""
-
-
-class AlertSource(StrEnum):
-    """Where a channel's alerts come from. A channel has one, so that one alert is one thread."""
-
-    APP = "app"
-    ALERTMANAGER = "alertmanager"
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Channel(_Table):
-    """A channel that alerts come to."""
-
-    id: str = Field(pattern=_CHANNEL, description="The channel's id, as Slack shows it under its details.")
-    name: str = Field("", pattern=_NAME, description="What it is called in the webhook's address, beside its id.")
-    source: AlertSource = Field(description="Where its alerts come from: `app` or `alertmanager`.")
-    language: Language | None = Field(None, description="The language of its answers, if not the general one.")
-
-
-class AlertApp(_Table):
-    """A Slack app whose messages are alerts, in one channel. Apps are told apart by id, since names can be forged."""
-
-    app_id: str = Field("", pattern=_APP, description="The app's id; this or `bot_id` must be there.")
-    bot_id: str = Field("", pattern=_BOT, description="The id of the app's bot, where messages carry no app id.")
-    channel: str = Field(pattern=_CHANNEL, description="The id of the channel; its source must be `app`.")
-
-    @model_validator(mode="after")
-    def _named(self) -> Self:
-        if not (self.app_id or self.bot_id):
-            raise ValueError("needs app_id or bot_id")
-        return self
 
 
 def _prefixed(prefix: str) -> AfterValidator:
@@ -98,11 +54,11 @@ class PlanSettings(RepairSettings):
 
     team: str = Field(
         "",
-        pattern=_TEAM,
+        pattern=TEAM,
         description="The workspace's id; empty: the bot token's. `kubernetes_approvers` with Slack ids need it.",
     )
     repair_policy: str = Field(
-        "aws",
+        PROVIDER,
         pattern=r"^[a-z0-9-]+$",
         description="Karpenter's provider, whose node repair policies apply (`policies.toml` of the knowledge).",
     )
@@ -141,9 +97,6 @@ class Settings(PlanSettings):
     )
     slack_app_token: Annotated[SecretStr, _prefixed("xapp-")] = Field(
         validation_alias="SLACK_APP_TOKEN", description="The app-level token with `connections:write`."
-    )
-    slack_signing_secret: SecretStr | None = Field(
-        None, validation_alias="SLACK_SIGNING_SECRET", description="Only read where Slack speaks HTTP to the bot."
     )
     slack_api_url: str = Field(
         "https://slack.com/api/",

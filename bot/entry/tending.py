@@ -57,7 +57,7 @@ def _again(once: Callable[[], None], wait: Callable[[Event], object]) -> Callabl
             except Exception:
                 # Broad on purpose: whatever one round trips over, deadlines and running steps need the next one. No
                 # step is lost by it: its state is in the journal, and the round begins from there.
-                _log.exception("a round failed and is done again")
+                _log.exception("round_failed")
                 stop.wait(_PAUSE)
         return 0
 

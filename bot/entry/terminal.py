@@ -10,7 +10,7 @@ from bot.app.incidents import keys_of, opening
 from bot.app.looking import look
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster
 from bot.app.repair.desk import RepairDesk
-from bot.app.repair.ports import Cards, Journal, Library, OpenItem
+from bot.app.repair.ports import Cards, Journal, Library, NotBegun, OpenItem
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis, Key
@@ -19,7 +19,7 @@ from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.audit import details
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
 from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
@@ -69,6 +69,14 @@ class Noting:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""
         return self._cards.reminder(plan, step_id, incident)
+
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """A temporary change that is gone with its object."""
+        return self._cards.gone(plan, step_id, incident)
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """Redis lost entries."""
+        return self._cards.gap(plan, step_id, incident)
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""
@@ -195,7 +203,13 @@ class Front:
         self._showing.step(plan, step)
 
     def offer(self, scope: tuple[Ref, ...]) -> Plan | None:
-        """The plan of what is wrong with these objects: the one that is there, or a new one; None without any."""
+        """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
+
+        Raises:
+            NotBegun: there is no journal that it could stand in.
+        """
+        if self._journal.read("").freeze.why == NOT_BEGUN:
+            raise NotBegun
         seen, diagnosis = look(self._investigator, scope)
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and _root(one) in roots), None)

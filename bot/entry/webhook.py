@@ -88,7 +88,9 @@ def webhook_app(door: Door) -> Starlette:
         return await _probed(door.ready)
 
     async def exposition(_: Request) -> Response:
-        return Response(generate_latest(door.registry), media_type=CONTENT_TYPE_LATEST)
+        # Redis is asked for it.
+        shown = await run_in_threadpool(generate_latest, door.registry)
+        return Response(shown, media_type=CONTENT_TYPE_LATEST)
 
     return Starlette(
         routes=[

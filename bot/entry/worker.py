@@ -13,8 +13,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import structlog
 
 from bot.app.ports import QueueUnavailable
+from bot.app.ports.queue import Delivery, WorkQueue
 from bot.app.requests import Request
-from bot.app.work import Delivery, WorkQueue
 
 _log = structlog.get_logger(__name__)
 #: Deliveries of a request before it is given up; between two of them lies the queue's idle time of half a minute.
@@ -60,7 +60,7 @@ class Worker:
             try:
                 self._turn(pool)
             except QueueUnavailable as why:
-                _log.warning("the queue is out of reach", why=str(why))
+                _log.warning("queue_unreachable", why=str(why))
                 stop.wait(_PAUSE_SECONDS)
         return self._drain(pool, grace)
 
@@ -85,13 +85,13 @@ class Worker:
                 self._look_after_running()
             except QueueUnavailable as why:
                 # The work itself may still end well; another replica may do it once more.
-                _log.warning("the queue is out of reach", why=str(why))
+                _log.warning("queue_unreachable", why=str(why))
             if not self._running:
                 break
             wait(self._running, timeout=_LOOK_SECONDS)
         left = [delivery for future, delivery in self._running.items() if not future.done()]
         for delivery in left:
-            _log.warning("stopped before it was done; it comes again", entry=delivery.entry)
+            _log.warning("stopped_before_done", entry=delivery.entry)
         return len(left)
 
     def _work(self, delivery: Delivery) -> None:

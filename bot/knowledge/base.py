@@ -7,6 +7,9 @@ import msgspec
 from bot.knowledge.links import Links
 from bot.knowledge.signatures import Signature
 
+#: Whose node repair policies apply where nobody names Karpenter's provider (`policies.toml`).
+PROVIDER = "aws"
+
 
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
     """Signatures and links, ours and the operator's."""

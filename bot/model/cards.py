@@ -47,18 +47,16 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
         plan: id of the plan, or of the incident.
         part: id of the step or option.
         digest: first 32 characters of what was shown.
-        nonce: of the action.
     """
 
     cluster: str
     plan: str
     part: str = ""
     digest: str = ""
-    nonce: str = ""
 
     def written(self) -> str:
         """The button's value."""
-        parts = (self.plan, self.part, self.digest[:_DIGEST], self.nonce, self.cluster)
+        parts = (self.plan, self.part, self.digest[:_DIGEST], self.cluster)
         if any(_SEPARATOR in one for one in parts):
             raise NoToken(f"an id with {_SEPARATOR!r}")
         return _SEPARATOR.join(parts)
@@ -68,13 +66,13 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
         """Read a button's value.
 
         Raises:
-            NoToken: it has not five parts, or one of them is too long.
+            NoToken: it has not four parts, or one of them is too long.
         """
         parts = value.split(_SEPARATOR)
-        if len(parts) != 5 or any(len(one) > 64 or not one.isprintable() for one in parts) or not parts[0]:
+        if len(parts) != 4 or any(len(one) > 64 or not one.isprintable() for one in parts) or not parts[0]:
             raise NoToken(f"{len(parts)} parts")
-        plan, part, digest, nonce, cluster = parts
-        return cls(cluster=cluster, plan=plan, part=part, digest=digest, nonce=nonce)
+        plan, part, digest, cluster = parts
+        return cls(cluster=cluster, plan=plan, part=part, digest=digest)
 
 
 def cluster_mark(name: str) -> str:

@@ -10,6 +10,9 @@ import msgspec
 
 from bot.model.refs import Ref
 
+#: What `Incident.waiting` says while people choose.
+CHOICE = "choice"
+
 
 class State(StrEnum):
     """Where an incident stands."""

@@ -142,12 +142,11 @@ class PlanPhrases:
         plan: str,
         part: str = "",
         digest: str = "",
-        nonce: str = "",
         style: str = "",
         confirm: Confirm | None = None,
     ) -> CardButton:
         """A button of this cluster."""
-        token = Token(cluster=self._mark, plan=plan, part=part, digest=digest, nonce=nonce)
+        token = Token(cluster=self._mark, plan=plan, part=part, digest=digest)
         return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
 
 

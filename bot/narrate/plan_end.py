@@ -9,9 +9,10 @@ from bot.model.findings import Evidence
 from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import leaves
-from bot.remedy.decision import Freeze
+from bot.narrate.plan_notice import undoing
+from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import frozen_by, names
+from bot.remedy.rules import names
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
@@ -80,39 +81,11 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        parts=(*say.solo(), Part(text=say.label("plan_nothing_done"), small=True)),
-    )
-
-
-def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
-    """For whoever is at work on the object: stop, by whom and why; or go on."""
-    told = say.reason("repair-freeze-told", frozen_by(freeze)) if freeze.frozen else say.reason("repair-freeze-over")
-    return Card(
-        state=say.label("plan_state_frozen" if freeze.frozen else "plan_state_thawed"),
-        cluster=say.cluster,
-        about=str(plan.subject),
-        urgent=told,
-        title=told,
-        call=say.approvers,
-        parts=say.solo(),
-    )
-
-
-def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
-    """A temporary change that is still there after its time."""
-    step = plan.step(step_id)
-    until = f"{step.temporary_until:%Y-%m-%d %H:%M} UTC" if step.temporary_until else "-"
-    about = str(step.action.target.ref)
-    told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until})
-    return Card(
-        state=say.label("plan_overdue"),
-        cluster=say.cluster,
-        about=about,
-        urgent=told,
-        title=told,
-        call=say.call(incident),
-        parts=say.solo(),
-        buttons=tuple(_undoing(say, plan, step)),
+        # Without an audit it stands nowhere.
+        parts=(
+            *say.solo(),
+            *([] if reason == NOT_BEGUN else [Part(text=say.label("plan_nothing_done"), small=True)]),
+        ),
     )
 
 
@@ -144,7 +117,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
             *_compared(say, plan),
             Part(heading=say.label("plan_steps"), text=_titles(say, plan, list(plan.steps)) or "-"),
         ),
-        buttons=(*(button for one in temporary for button in _undoing(say, plan, one)), *closing),
+        buttons=(*(button for one in temporary for button in undoing(say, plan, one)), *closing),
     )
 
 
@@ -178,7 +151,6 @@ def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton
             plan=plan.id,
             part=step.action.step,
             digest=step.digest,
-            nonce=step.action.nonce,
             style="danger" if kind is ButtonKind.ABORT else "",
         )
 
@@ -204,19 +176,6 @@ def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
 def _about(plan: Plan) -> str:
     """The object of the plan; of one that takes a change back, the changed one."""
     return str(plan.steps[0].action.target.ref if plan.undoes and plan.steps else plan.subject)
-
-
-def _undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
-    """The button that takes a temporary change back, where the plan knows how."""
-    if step.undo is not None and step.temporary_until is not None:
-        yield say.button(
-            ButtonKind.UNDO,
-            say.label("button_undo", act=say.act(step.action)),
-            plan=plan.id,
-            part=step.action.step,
-            digest=step.digest,
-            nonce=step.action.nonce,
-        )
 
 
 def _closing(say: PlanPhrases, plan: Plan, incident: Incident, left: tuple[str, ...]) -> Iterator[CardButton]:

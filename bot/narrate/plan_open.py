@@ -8,13 +8,10 @@ from datetime import datetime
 import msgspec
 
 from bot.model.cards import Card, Part
-from bot.model.incident import Incident
+from bot.model.incident import CHOICE, Incident
 from bot.narrate.plan import PlanPhrases, short
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Plan, PlanStep
-
-#: What an incident waits for while people choose.
-_CHOICE = "choice"
 
 
 class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +30,8 @@ class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
 def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Card:
     """Oldest first; a freeze on top, since it explains why nothing moves."""
     title = say.label("open_count", count=len(lines)) if lines else say.label("open_none")
-    frozen = Part(heading=say.label("open_frozen"), text=_why(say, freeze), people=(freeze.by.id,) if freeze.by else ())
+    heading = say.label("open_frozen" if freeze.why != NOT_BEGUN else "open_not_begun")
+    frozen = Part(heading=heading, text=_why(say, freeze), people=(freeze.by.id,) if freeze.by else ())
     return Card(
         state=say.label("open"),
         cluster=say.cluster,
@@ -52,7 +50,7 @@ def waiting_words(say: PlanPhrases, plan: Plan | None, step: str) -> str:
     """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: work on host omen2`."""
     if not step or plan is None:
         return ""
-    if step == _CHOICE:
+    if step == CHOICE:
         return f"{say.label('waiting')} {say.label('waiting_choice')}"
     return f"{say.label('waiting')} {say.step_title(plan, plan.step(step))}"
 
@@ -78,5 +76,5 @@ def _ids(say: PlanPhrases, plan: str, step: str) -> Part:
 
 
 def _why(say: PlanPhrases, freeze: Freeze) -> str:
-    """A person's own words, or the reason where the bot froze by itself."""
-    return say.reason(freeze.why) if freeze.why.startswith("repair-") else freeze.why
+    """A person's own words, or the reason where the bot froze by itself or found what it cannot trust."""
+    return say.reason(freeze.why) if freeze.why in say.words.reasons else freeze.why

@@ -226,7 +226,6 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
             plan=plan.id,
             part=action.step,
             digest=step.digest,
-            nonce=action.nonce,
             style=style,
             confirm=confirm,
         )

@@ -128,6 +128,14 @@ def record(line: bytes) -> Record:
     return msgspec.json.decode(line, type=dict[str, str])
 
 
+def shown(line: bytes) -> Record:
+    """A stored line as its fields; one that is no entry as `{"unreadable": its text}`: whoever reads must see it."""
+    try:
+        return record(line)
+    except ValueError:
+        return {"unreadable": line.decode("utf-8", "replace")}
+
+
 def details(entry: Record) -> dict[str, str]:
     """The entry's own details."""
     return {name.removeprefix(DETAIL): text for name, text in entry.items() if name.startswith(DETAIL)}

@@ -24,6 +24,7 @@ from bot.remedy.events import (
     Denied,
     Dispatched,
     Event,
+    Gone,
     Outcome,
     Reported,
     Resolved,
@@ -33,11 +34,12 @@ from bot.remedy.events import (
     Verified,
     tag_of,
 )
+from bot.remedy.freezing import by_bot
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import Case, Moved, Refused, Ruling, names, opens, put, stopped, waits_for
+from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
-from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause
-from bot.remedy.timing import held, lapsed, opened, resumed, taken_back, wakes
+from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
+from bot.remedy.timing import gone, held, lapsed, opened, resumed, taken_back, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
@@ -52,6 +54,7 @@ _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
     Reported: reporting.reported,
     Resolved: reporting.resolved,
     TakenBack: taken_back,
+    Gone: gone,
 }
 _HALTS = frozenset({StepState.FAILED, StepState.UNKNOWN, StepState.DENIED, StepState.EXPIRED})
 
@@ -71,13 +74,18 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
         case = _settled(_on(case, ruling.plan))
     if not (isinstance(event, Ticked) and not late):
         told.append(_told(case, event, ruling))
+    told += _unsent(case, plan)
     offered = opened(case)
     case = _with(case, offered)
     told += [_entry(case, BOT, "offered", one.why, one.values, step=one) for one in offered]
     if case.plan.state is not plan.state:
         told.append(_entry(case, BOT, "plan", f"repair-plan-{case.plan.state.value}", {"plan": plan.id}))
-    stop = _stop(case, plan)
-    if stop:
+    gap = ruling.gap if isinstance(ruling, Moved) else {}
+    if gap:
+        step = case.plan.step(getattr(event, "step", ""))
+        told.append(_entry(case, BOT, "audit-gap", "repair-audit-gap", {**names(step), **gap}, step=step))
+    stop = _stop(case, plan, gap=bool(gap))
+    if stop and not gap:
         told.append(_entry(case, BOT, "freeze", stop.why, {"limit": str(budget.failures_per_hour)}))
     return Decision(
         plan=case.plan,
@@ -153,7 +161,17 @@ def _with(case: Case, steps: Iterable[PlanStep]) -> Case:
 
 
 def _settled(case: Case) -> Case:
-    """A running plan ends with what became of its steps."""
+    """A running plan ends with what became of its steps; nothing of one that is over is sent any more."""
+    case = _ended(case)
+    if case.plan.state not in PLANS[Cause.PLAN_OVER]:
+        return case
+    reason, values = "repair-plan-ended-first", {"plan": case.plan.id}
+    intended = [one for one in case.plan.steps if one.state is StepState.INTENT]
+    over = (moved(one, Cause.PLAN_OVER, StepState.ABORTED, case.now, expires_at=None) for one in intended)
+    return _with(case, [explained(one, reason, {**names(one), **values}) for one in over])
+
+
+def _ended(case: Case) -> Case:
     plan = case.plan
     states = {one.state for one in plan.steps}
     if plan.state is not PlanState.ACTIVE:
@@ -169,15 +187,32 @@ def _settled(case: Case) -> Case:
     return _on(case, msgspec.structs.replace(plan, state=state))
 
 
-def _stop(case: Case, before: Plan) -> Freeze | None:
-    """The freeze that the bot puts on itself where too much went wrong within an hour."""
+def _unsent(case: Case, before: Plan) -> list[Entry]:
+    """The outcomes of intents that somebody's no ended: nothing was sent."""
+    intended = {one.action.step for one in before.steps if one.state is StepState.INTENT}
+    ended = [one for one in case.plan.steps if one.state in (StepState.DENIED, StepState.ABORTED)]
+    return [
+        _entry(
+            case,
+            BOT,
+            "outcome",
+            "repair-not-sent",
+            {**because(names(one), one.why, one.values), "result": "not-begun", "exec_id": one.exec_id},
+            step=one,
+        )
+        for one in ended
+        if one.action.step in intended
+    ]
+
+
+def _stop(case: Case, before: Plan, *, gap: bool) -> Freeze | None:
+    """The freeze that the bot puts on itself: the audit has lost something, or too much went wrong within an hour."""
     after = spent(case.budget, before, case.plan, case.now)
     failed_now = len(after.failures) > len(spent(case.budget, before, before, case.now).failures)
-    if case.freeze.frozen or not failed_now or len(after.failures) < case.budget.failures_per_hour:
+    too_many = failed_now and len(after.failures) >= case.budget.failures_per_hour
+    if case.freeze.frozen or not (gap or too_many):
         return None
-    return msgspec.structs.replace(
-        case.freeze, frozen=True, why="repair-froze-itself", by=BOT, unfreeze_votes=(), since=case.now
-    )
+    return by_bot(case.freeze, "repair-audit-gap" if gap else "repair-froze-itself", case.now)
 
 
 def _work(case: Case, before: Plan, *, everything: bool) -> tuple[str, ...]:

@@ -10,8 +10,11 @@ import msgspec
 from bot.remedy.plan import Actor, Plan
 from bot.remedy.runbook import Risk
 
-#: How many people each risk class takes where the operator does not say otherwise.
-QUORUM: Mapping[Risk, int] = {Risk.READ: 1, Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
+#: How many people each risk class takes where the operator does not say otherwise; what only looks takes none.
+QUORUM: Mapping[Risk, int] = {Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
+
+#: Why everything is frozen where no journal was begun: a reason of the catalogue.
+NOT_BEGUN = "freeze-journal-not-begun"
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from bot.model.findings import Evidence
-from bot.remedy.plan import Actor, PlanStep
+from bot.remedy.plan import Actor, Holder, PlanStep
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,20 +85,25 @@ class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
 
 
 class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
-    """The claim in the cluster is ours; the request goes out now."""
+    """The claim in the cluster is ours, the request is about to go out: authorisation of every voter was read again."""
 
     step: str
     owner: str
+    voters_may: bool
+    why_not: str = ""
 
 
 class Outcome(_Seen, frozen=True, kw_only=True, tag="outcome"):
     """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so).
 
-    `world` is the world time of just before the request, or of the look that found it.
+    Where nothing was sent: `not-begun` (the claim was refused), `unclaimed` (it could not be made, which may pass).
+    `world` is the world time of just before the request, or of the look that found it. `claim` is the claim that was
+    there already: then the result is what was seen, and nothing was sent.
     """
 
     owner: str
     world: datetime | None = None
+    claim: Holder | None = None
 
 
 class Verified(_Seen, frozen=True, kw_only=True, tag="verified"):
@@ -146,6 +151,13 @@ class TakenBack(_Event, frozen=True, kw_only=True, tag="taken-back"):
     by: str
 
 
+class Gone(_Event, frozen=True, kw_only=True, tag="gone"):
+    """The object of a temporary change was looked for and is not there any more; the change went with it."""
+
+    step: str
+    evidence: tuple[Evidence, ...] = ()
+
+
 class Ticked(_Event, frozen=True, kw_only=True, tag="ticked"):
     """Time passed: deadlines are looked at."""
 
@@ -165,6 +177,7 @@ Event = (
     | Aborted
     | Superseded
     | TakenBack
+    | Gone
     | Ticked
 )
 

@@ -9,7 +9,7 @@ import msgspec
 
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
+from bot.remedy.plan import BOT, Actor
 from bot.remedy.rules import Refused, may_not
 
 _TO_UNFREEZE = 2
@@ -22,6 +22,11 @@ def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime
     reason = "repair-freeze-renewed" if before.frozen else "repair-freeze-set"
     after = msgspec.structs.replace(before, frozen=True, why=why, by=actor, unfreeze_votes=(), since=now)
     return _decided(after, actor, "freeze", reason, {"who": actor.id, "why": why}, now)
+
+
+def by_bot(before: Freeze, why: str, now: datetime) -> Freeze:
+    """The freeze that the bot puts on itself; `why` is a reason key."""
+    return msgspec.structs.replace(before, frozen=True, why=why, by=BOT, unfreeze_votes=(), since=now)
 
 
 def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy: Policy) -> FreezeDecision:

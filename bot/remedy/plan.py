@@ -90,6 +90,15 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class Holder(msgspec.Struct, frozen=True, kw_only=True):
+    """Who claimed a step in the cluster, as the claim says."""
+
+    owner: str = ""
+    """The attempt that made it; empty where the claim could not be read."""
+    audit: str = ""
+    """The audit's last entry at that moment, as `NUMBER:MAC`."""
+
+
 class Earlier(msgspec.Struct, frozen=True, kw_only=True):
     """A step that began on the same object, by its claim.
 
@@ -118,12 +127,14 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     state: StepState = StepState.PENDING
     votes: tuple[Vote, ...] = ()
     expires_at: datetime | None = None
-    """Until when people may approve, an executor may begin, a person may report; or the bot goes on looking."""
+    """Until when people may approve, the request must go out, a person may report; or the bot goes on looking."""
     held: bool = False
     """Everything is frozen: nobody may do anything for it, and its window begins anew when that is over."""
     exec_id: str = ""
     owner: str = ""
-    """The executor that holds it, by a name that no other process has."""
+    """The attempt that holds it, by a name that no other has."""
+    owners: tuple[str, ...] = ()
+    """Every attempt that ever held it."""
     lease_until: datetime | None = None
     why: str = ""
     """Reason key of the last change, its blanks are `values`."""
@@ -142,6 +153,10 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     applied_at: datetime | None = None
     """World time from which the change counts; None where the bot made none."""
     temporary_until: datetime | None = None
+    gone_at: datetime | None = None
+    """When it was seen that its temporary change is gone, together with the object."""
+    stranger: Holder | None = None
+    """Who claimed it in the cluster though this journal knows nothing of it: Redis lost what they wrote."""
     undo: Action | None = None
     """What takes a temporary change back, from the findings of the choice: the change itself may hide them later. It is
     bound to the cluster when somebody asks for it."""

@@ -39,7 +39,7 @@ class Refused(msgspec.Struct, frozen=True):
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
     """The event counts: the plan as it is now, why, and what the audit says of it.
 
-    `type` is the entry's; empty where it is the event's own name.
+    `type` is the entry's; empty where it is the event's own name. `gap` is what shows that the audit lost entries.
     """
 
     plan: Plan
@@ -47,6 +47,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, str] = {}
     type: str = ""
     details: Mapping[str, str] = {}
+    gap: Mapping[str, str] = {}
 
 
 Ruling = Moved | Refused

@@ -40,6 +40,8 @@ OUTCOMES: Mapping[str, tuple[StepState, str]] = {
     "drifted": (StepState.SUPERSEDED, "repair-drifted"),
     "unclear": (StepState.UNKNOWN, "repair-unclear"),
 }
+#: What it may say where nothing was sent yet; of `unclaimed` only once the window is over.
+NOT_BEGUN = frozenset({"not-begun", "unclaimed"})
 #: What a probe may say in the end.
 ANSWERS: Mapping[str, tuple[StepState, str]] = {
     "holds": (StepState.VERIFIED, "repair-verified"),
@@ -63,9 +65,9 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
         StepState.INTENT,
         case.now,
         owner=event.owner,
+        owners=(*step.owners, event.owner),
         lease_until=event.lease_until,
         exec_id=exec_id,
-        expires_at=None,
     )
     return Moved(
         plan=put(case.plan, explained(one, "repair-begun", values)),
@@ -93,7 +95,7 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
     return Refused("repair-out-of-order", {**names(step), "waits": ", ".join(waiting)}) if waiting else None
 
 
-def _unauthorised(case: Case, step: PlanStep, event: Begun) -> Refused | None:
+def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
     if not event.voters_may:
         return Refused("repair-voter-may-not", {**names(step), "why": event.why_not})
     return None if enough(case, step) else Refused("repair-quorum-missing", names(step))
@@ -112,35 +114,64 @@ def _crowded(case: Case, step: PlanStep) -> Refused | None:
 
 
 def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:
-    """The last look before the request goes out: still ours, still allowed."""
-    if refusal := _not_owned(step, event.owner) or _stopped(case, step):
+    """The last look before the request goes out. If it is ours, everything is asked anew; a no ends the step here."""
+    if refusal := _not_owned(step, event.owner):
         return refusal
     if step.lease_until is None or step.lease_until <= case.now:
         return Refused("repair-no-lease", names(step))
-    one = moved(step, Cause.DISPATCHED, StepState.DISPATCHED, case.now)
+    no = _stopped(case, step) or _unfit(case, step) or _unauthorised(case, step, event) or _late(case, step)
+    if no:
+        return _not_begun(case, step, Cause.DISPATCHED, no)
+    one = moved(step, Cause.DISPATCHED, StepState.DISPATCHED, case.now, expires_at=None)
     one = explained(one, "repair-dispatched", names(step))
     return Moved(
         plan=put(case.plan, one), reason="repair-dispatched", values=names(step), details={"exec_id": step.exec_id}
     )
 
 
+def _late(case: Case, step: PlanStep) -> Refused | None:
+    """Whether the time from the last approval to the request is over."""
+    in_time = step.expires_at is not None and case.now < step.expires_at
+    return None if in_time else Refused("repair-execution-expired", names(step))
+
+
+def _not_begun(case: Case, step: PlanStep, cause: Cause, no: Refused) -> Moved:
+    """The intent's outcome where nothing was sent, with who or what said no."""
+    values = because(names(step), no.reason, no.values)
+    one = moved(step, cause, StepState.FAILED, case.now, expires_at=None)
+    details = {"result": "not-begun", "why": no.reason, "exec_id": step.exec_id}
+    plan = put(case.plan, explained(one, "repair-not-sent", values))
+    return Moved(plan=plan, reason="repair-not-sent", values=values, type="outcome", details=details)
+
+
 def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     """What came of the request, by whoever holds the step."""
     if refusal := _not_owned(step, event.owner):
         return refusal
+    if event.result in NOT_BEGUN and step.state is StepState.INTENT:
+        if event.result == "unclaimed" and not _late(case, step):
+            return Refused("repair-claim-waits", {**names(step), "why": event.why})
+        return _not_begun(case, step, Cause.OUTCOME, Refused(event.why, event.values))
     if event.result not in OUTCOMES:
         return Refused("repair-no-such-result", {**names(step), "result": event.result})
     state, reason = OUTCOMES[event.result]
-    values = because(names(step), event.why, event.values)
+    if event.claim is not None and state is not StepState.APPLIED:
+        # Whoever claimed it may have sent it, whatever is to be seen now.
+        state, reason = StepState.UNKNOWN, "repair-claimed-before"
+    claimed_by = {"owner": event.claim.owner or "-"} if event.claim else {}
+    values = because({**names(step), **claimed_by}, event.why, event.values)
     until = case.now + looking(step) if state is StepState.APPLIED else None
     one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
     if state is StepState.APPLIED:
         one = msgspec.structs.replace(temporary(one, case), applied_at=event.world)
+    stranger = event.claim if event.claim and event.claim.owner not in ("", *step.owners) else None
+    one = msgspec.structs.replace(one, stranger=stranger)
     return Moved(
         plan=put(case.plan, explained(one, reason, values)),
         reason=reason,
         values=values,
         details=_told(event, exec_id=step.exec_id),
+        gap={"owner": stranger.owner, "expected": stranger.audit, "exec_id": step.exec_id} if stranger else {},
     )
 
 
@@ -151,7 +182,15 @@ def adopted(case: Case, step: PlanStep, event: Adopted) -> Ruling:
     if not event.owner or event.lease_until <= case.now:
         return Refused("repair-no-lease", names(step))
     values = {**names(step), "owner": event.owner, "before": step.owner}
-    one = moved(step, Cause.ADOPTED, step.state, case.now, owner=event.owner, lease_until=event.lease_until)
+    one = moved(
+        step,
+        Cause.ADOPTED,
+        step.state,
+        case.now,
+        owner=event.owner,
+        owners=(*step.owners, event.owner),
+        lease_until=event.lease_until,
+    )
     details = {"owner": event.owner, "before": step.owner, "exec_id": step.exec_id}
     return Moved(plan=put(case.plan, one), reason="repair-adopted", values=values, details=details)
 

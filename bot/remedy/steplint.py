@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
 
-from bot.knowledge.blanks import blanks
+from bot.knowledge.blanks import blanks, fill
 from bot.remedy.handover import Change
 from bot.remedy.parameters import blanks_of, names, source_of
 from bot.remedy.probes import PROBES
@@ -16,6 +17,16 @@ from bot.remedy.verbs import BY_RISK, SHAPES
 COMMAND_LETTERS = 60
 #: What chains commands, hides them in one another, or writes files; each line does one visible thing.
 _CHAINED = re.compile(r"[;&|<>`$\n\r]")
+#: What runs words of its arguments or of a file as commands, which nobody sees in the line itself.
+_SHELLS = re.compile(
+    r"(?:^|[\s'\"/])(?:(?:ba|da|a|z|k|fi|c|tc)?sh|eval|source|\.|xargs|su)(?=$|[\s'\"])"
+    r"|(?:^|[\s'\"/])(?:python[\d.]*|perl|ruby|node)\s+-[ce]\b"
+)
+_COMMENT = re.compile(r"(?:^|\s)#")
+#: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_LABEL_PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_LABEL_PREFIX_LETTERS = 253
 _SELECT = re.compile(r"nodepool=\S+")
 
 _Found = Iterator[tuple[str, str]]
@@ -91,6 +102,39 @@ def _commands(step: Step) -> _Found:
             yield f"commands[{number}]", f"{len(command)} letters, fewer than {COMMAND_LETTERS} fit a phone"
         if hit := _CHAINED.search(command):
             yield f"commands[{number}]", f"{hit[0]!r} chains or hides commands: one line does one thing"
+        if hit := _SHELLS.search(command):
+            word = hit[0].strip(" '\"/")
+            yield f"commands[{number}]", f"{word!r} runs what another reads: a person copies the command itself"
+        if reason := _unread(command):
+            yield f"commands[{number}]", reason
+
+
+def _unread(command: str) -> str:
+    """What of a command is not carried out as it stands there; empty if nothing is."""
+    try:
+        shlex.split(command)
+    except ValueError:
+        return "a quote is not closed: the next line would belong to it"
+    outside = re.sub(r"'[^']*'|\"[^\"]*\"", "''", command)
+    return "'#' hides what stands behind it" if _COMMENT.search(outside) else ""
+
+
+def _filled(text: str) -> str:
+    """The text with a letter in every blank."""
+    return fill(text, dict.fromkeys(blanks(text), "x"))
+
+
+def _labels(field: str, params: Mapping[str, str]) -> _Found:
+    """A label that the API server would refuse; what a blank will hold is judged when it is filled."""
+    if "label" not in params:
+        return
+    key, value = (_filled(params.get(name, "")) for name in ("label", "value"))
+    prefix, slash, name = key.rpartition("/")
+    is_prefix = not slash or (len(prefix) <= _LABEL_PREFIX_LETTERS and _LABEL_PREFIX.fullmatch(prefix))
+    if not (is_prefix and _LABEL_NAME.fullmatch(name)):
+        yield f"{field}.label", f"{params['label']!r} is no key of a label"
+    if value and not _LABEL_NAME.fullmatch(value):
+        yield f"{field}.value", f"{params['value']!r} is no value of a label"
 
 
 def _probes(step: Step) -> _Found:
@@ -99,6 +143,7 @@ def _probes(step: Step) -> _Found:
         yield "verify.probe", f"a person's step is judged by what is pasted: {', '.join(sorted(PASTED))}"
     if not is_host and step.verify.probe in PASTED:
         yield "verify.probe", f"{step.verify.probe} reads what a person pastes"
+    yield from _labels("params", step.params)
     yield from _call("verify", step.verify)
     for number, call in enumerate(step.precondition):
         if call.probe in PASTED:
@@ -107,6 +152,7 @@ def _probes(step: Step) -> _Found:
 
 
 def _call(field: str, call: ProbeCall) -> _Found:
+    yield from _labels(f"{field}.params", call.params)
     for name in PROBES[call.probe].flaws(call):
         yield f"{field}.params", f"{call.probe} needs {name!r}, or has none"
     if call.within <= 0 or call.lasting < 0 or call.lasting >= call.within:

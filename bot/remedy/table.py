@@ -16,7 +16,7 @@ from bot.remedy.plan import PlanState, PlanStep, StepState
 
 
 class Cause(StrEnum):
-    """What moves a step or a plan: the events by their names, and two things that come by themselves."""
+    """What moves a step or a plan: the events by their names, and three things that come by themselves."""
 
     CHOSEN = "chosen"
     APPROVED = "approved"
@@ -32,11 +32,14 @@ class Cause(StrEnum):
     ABORTED = "aborted"
     SUPERSEDED = "superseded"
     TAKEN_BACK = "taken-back"
+    GONE = "gone"
     TICKED = "ticked"
     OPENED = "opened"
     """All steps before are done."""
     LAPSED = "lapsed"
     """The window is over."""
+    PLAN_OVER = "plan-over"
+    """The plan ended by another of its steps."""
 
 
 _S = StepState
@@ -59,7 +62,11 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     (_S.APPROVED, _C.ABORTED): frozenset({_S.ABORTED}),
     (_S.APPROVED, _C.SUPERSEDED): frozenset({_S.SUPERSEDED}),
     (_S.APPROVED, _C.LAPSED): frozenset({_S.EXPIRED}),
-    (_S.INTENT, _C.DISPATCHED): frozenset({_S.DISPATCHED}),
+    # Nothing was sent yet: everything is asked anew, and whoever says no is heard.
+    (_S.INTENT, _C.DISPATCHED): frozenset({_S.DISPATCHED, _S.FAILED}),
+    (_S.INTENT, _C.DENIED): frozenset({_S.DENIED}),
+    (_S.INTENT, _C.ABORTED): frozenset({_S.ABORTED}),
+    (_S.INTENT, _C.PLAN_OVER): frozenset({_S.ABORTED}),
     (_S.INTENT, _C.OUTCOME): frozenset({_S.APPLIED, _S.FAILED, _S.UNKNOWN, _S.SUPERSEDED}),
     (_S.INTENT, _C.ADOPTED): frozenset({_S.INTENT}),
     (_S.DISPATCHED, _C.OUTCOME): frozenset({_S.APPLIED, _S.FAILED, _S.UNKNOWN, _S.SUPERSEDED}),
@@ -69,7 +76,11 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     (_S.ATTESTED, _C.VERIFIED): frozenset({_S.VERIFIED}),
     (_S.UNKNOWN, _C.RESOLVED): frozenset({_S.UNKNOWN, _S.ATTESTED, _S.FAILED}),
     # It stays what it was: only nobody is reminded of it any more.
-    **{(one, _C.TAKEN_BACK): frozenset({one}) for one in (_S.VERIFIED, _S.ATTESTED, _S.FAILED, _S.UNKNOWN)},
+    **{
+        (one, cause): frozenset({one})
+        for one in (_S.VERIFIED, _S.ATTESTED, _S.FAILED, _S.UNKNOWN)
+        for cause in (_C.TAKEN_BACK, _C.GONE)
+    },
 }
 
 #: Nothing leaves these.
@@ -90,7 +101,8 @@ PLANS: Mapping[Cause, frozenset[PlanState]] = {
         frozenset({PlanState.ACTIVE}),
     ),
     **dict.fromkeys((_C.OUTCOME, _C.ADOPTED, _C.RESOLVED), frozenset({PlanState.ACTIVE, *_OVER})),
-    **dict.fromkeys((_C.VERIFIED, _C.TAKEN_BACK), frozenset({PlanState.ACTIVE, PlanState.DONE, *_OVER})),
+    _C.PLAN_OVER: frozenset(_OVER),
+    **dict.fromkeys((_C.VERIFIED, _C.TAKEN_BACK, _C.GONE), frozenset({PlanState.ACTIVE, PlanState.DONE, *_OVER})),
 }
 
 

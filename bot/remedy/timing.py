@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 
 from bot.remedy.decision import Freeze, Policy
-from bot.remedy.events import TakenBack
+from bot.remedy.events import Gone, TakenBack
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
     Case,
@@ -21,6 +21,7 @@ from bot.remedy.rules import (
     frozen_by,
     names,
     put,
+    quotes,
     waits_for,
 )
 from bot.remedy.runbook import Verb
@@ -161,3 +162,12 @@ def taken_back(case: Case, step: PlanStep, event: TakenBack) -> Ruling:
     values = {**names(step), "by": event.by}
     one = moved(step, Cause.TAKEN_BACK, step.state, case.now, temporary_until=None)
     return Moved(plan=put(case.plan, one), reason="repair-taken-back", values=values, details={"by": event.by})
+
+
+def gone(case: Case, step: PlanStep, event: Gone) -> Ruling:
+    """A change is gone with its object: there is nothing left to take back."""
+    if step.temporary_until is None:
+        return Refused("repair-nothing-temporary", names(step))
+    one = moved(step, Cause.GONE, step.state, case.now, temporary_until=None, gone_at=case.now)
+    details = {"evidence": quotes(event.evidence)}
+    return Moved(plan=put(case.plan, one), reason="repair-gone", values=names(step), details=details)

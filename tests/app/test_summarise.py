@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bot.adapters.files.prompts import load_prompt
 from bot.app.breaker import FAILURES, OPEN_FOR
+from bot.app.ports.writer import Summariser, WriterFailed
 from bot.app.summarise import Summarise
-from bot.app.writer import Summariser, WriterFailed
 from bot.entry.presenter import Presenter
 from bot.model.diagnosis import Diagnosis, Verdict
 from bot.model.incident import Incident, Place

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from bot.app.repair.ports import Draft
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Holder
 from bot.remedy.runbook import Verb
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.steps import draft, exec_id
@@ -21,6 +21,7 @@ CONFIG = "monitors:\n  kernel-monitor:\n    enabled: true\n  nvidia:\n    enable
 BAD = "AcceleratedHardwareReady"
 EXEC = exec_id("one")
 APPROVERS = (Actor("slack:T0TEAM/U0ONCALL"), Actor("k8s:admin"))
+HOLDER = Holder(owner="executor/1", audit="42:9f3c")
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):

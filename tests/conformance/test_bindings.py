@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.conformance.test_writes import outcome
+from tests.conformance.asking import outcome
 from tests.support.kubeapi import Json, KubeApi, path_of
 from tests.support.servers import ApiServer
 from tests.support.things import node, pod

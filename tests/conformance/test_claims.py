@@ -6,22 +6,23 @@ Axes: nobody was there, somebody was, no right, no answer; the freeze absent, se
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Barrier
 
 import pytest
 from msgspec.structs import replace
 
 from bot.adapters.kubernetes.client import NoReply
-from bot.adapters.kubernetes.hands import NAMESPACE
-from bot.app.repair.ports import CannotPrepare
+from bot.adapters.kubernetes.hands import NAMESPACE, KubernetesHands
+from bot.app.repair.ports import CannotPrepare, Claimed
 from bot.remedy.digest import digest_of
-from bot.remedy.plan import Action, Actor
+from bot.remedy.plan import Action, Actor, Holder
 from bot.remedy.runbook import Verb
-from tests.conformance.scenes import APPROVERS, EXEC, SCENES
-from tests.support.controlplane import NOBODY
+from tests.conformance.scenes import APPROVERS, EXEC, HOLDER, SCENES
+from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.objects import thing
 from tests.support.proxy import Cut
-from tests.support.servers import ApiServer
+from tests.support.servers import HASTY, ApiServer
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import config_map, workload
 
@@ -39,24 +40,40 @@ def step(server: ApiServer) -> Action:
 
 
 def test_the_first_one_has_it_and_nobody_else(server: ApiServer, step: Action) -> None:
-    assert server.hands().claim(EXEC, step, APPROVERS) == "ours"
-    assert server.hands().claim(EXEC, step, APPROVERS) == "there"
-    assert server.hands().claim(exec_id("two"), step, APPROVERS) == "ours"
+    other = Holder(owner="executor/2", audit="43:aaaa")
+    assert server.hands().claim(EXEC, step, APPROVERS, HOLDER).result == "ours"
+    assert server.hands().claim(EXEC, step, APPROVERS, other) == Claimed(result="there", holder=HOLDER)
+    assert server.hands().claim(exec_id("two"), step, APPROVERS, other).result == "ours"
+
+
+def test_a_claim_that_names_nobody_is_told_from_one_that_cannot_be_read(server: ApiServer, step: Action) -> None:
+    server.api().create({**LEASE, "spec": {}})
+    assert server.hands().claim(EXEC, step, APPROVERS, HOLDER) == Claimed(
+        result="there", holder=Holder(owner="(nobody)")
+    )
 
 
 def test_it_says_what_was_approved_and_by_whom(server: ApiServer, step: Action) -> None:
-    server.hands().claim(EXEC, step, APPROVERS)
+    server.hands().claim(EXEC, step, APPROVERS, HOLDER)
     told = server.api().get(LEASE)["metadata"]["annotations"]
     assert told == {
         "autopsy.io/digest": digest_of(step),
         "autopsy.io/approvers": "slack:T0TEAM/U0ONCALL,k8s:admin",
+        "autopsy.io/audit": "42:9f3c",
         "autopsy.io/step": "tests/only label-node node/n1",
     }
 
 
 def test_without_the_right_it_is_nobodys(server: ApiServer, step: Action) -> None:
-    assert server.hands(NOBODY).claim(EXEC, step, APPROVERS) == "unclear"
-    assert server.hands().claim(EXEC, step, APPROVERS) == "ours"
+    refused = server.hands(NOBODY).claim(EXEC, step, APPROVERS, HOLDER)
+    assert (refused.result, "HTTP 403" in refused.why) == ("refused", True)
+    assert server.hands().claim(EXEC, step, APPROVERS, HOLDER).result == "ours"
+
+
+def test_without_its_namespace_it_is_refused(server: ApiServer, step: Action) -> None:
+    with closing(KubernetesHands.connect(server.kubeconfig(ADMIN), namespace="nowhere", patience=HASTY)) as hands:
+        refused = hands.claim(EXEC, step, APPROVERS, HOLDER)
+    assert (refused.result, "HTTP 404" in refused.why) == ("refused", True)
 
 
 @pytest.mark.parametrize(("cut", "then"), [(Cut.BEFORE, "ours"), (Cut.AFTER, "there"), (Cut.ERROR, "there")])
@@ -64,9 +81,9 @@ def test_without_an_answer_it_is_nobodys(server: ApiServer, step: Action, cut: C
     with server.proxied() as proxy:
         hands = server.hands(proxy=proxy)
         proxy.plans.append(cut)
-        assert hands.claim(EXEC, step, APPROVERS) == "unclear"
+        assert hands.claim(EXEC, step, APPROVERS, HOLDER).result == "unclear"
         assert len(proxy.writes) == 1
-        assert hands.claim(EXEC, step, APPROVERS) == then
+        assert hands.claim(EXEC, step, APPROVERS, HOLDER).result == then
 
 
 def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step: Action) -> None:
@@ -74,9 +91,9 @@ def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step:
     assert hands.earlier(step.target) == ()
     names = [exec_id(word) for word in ("a", "b", "c")]
     for name in names[:2]:
-        hands.claim(name, step, APPROVERS)
+        hands.claim(name, step, APPROVERS, HOLDER)
     another = replace(step.target, uid="another")
-    hands.claim(names[2], replace(step, target=another), APPROVERS)
+    hands.claim(names[2], replace(step, target=another), APPROVERS, HOLDER)
     found = hands.earlier(step.target)
     assert {one.exec_id for one in found} == set(names[:2])
     assert {one.what for one in found} == {"tests/only label-node node/n1"}
@@ -88,7 +105,7 @@ def test_earlier_steps_on_a_target_are_found_by_its_uid(server: ApiServer, step:
 
 def test_what_is_prepared_says_what_was_done_there_before(server: ApiServer, step: Action) -> None:
     hands = server.hands()
-    hands.claim(EXEC, step, APPROVERS)
+    hands.claim(EXEC, step, APPROVERS, HOLDER)
     assert [one.exec_id for one in hands.prepare(SCENES["label-node"].step).earlier] == [EXEC]
 
 
@@ -117,7 +134,7 @@ def test_of_many_executors_one_has_it_and_one_effect_follows(server: ApiServer) 
 
             def compete(index: int, name: str = name, step: Action = step) -> str:
                 together.wait()
-                claimed = executors[index].claim(name, step, APPROVERS)
+                claimed = executors[index].claim(name, step, APPROVERS, HOLDER).result
                 return executors[index].act(name, step).result if claimed == "ours" else claimed
 
             assert sorted(pool.map(compete, range(len(executors)))) == ["applied", "there", "there", "there"]

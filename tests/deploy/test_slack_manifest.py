@@ -14,8 +14,8 @@ from bot.adapters.slack.files import SlackFiles
 from bot.adapters.slack.groups import SlackGroups
 from bot.adapters.slack.people import SlackPeople
 from bot.adapters.slack.poster import SlackPoster
-from bot.app.people import FileUnreadable, LookupFailed
 from bot.app.ports import PostFailed
+from bot.app.ports.people import FileUnreadable, LookupFailed
 from bot.entry.slack.app import COMMAND, EVENTS, SHORTCUT
 from bot.model.incident import Place
 from bot.model.message import Document, Message

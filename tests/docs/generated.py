@@ -15,6 +15,7 @@ from bot.adapters.files.runbooks import runbook_names
 from bot.checks import CHECKS
 from bot.entry.wiring import diagnosis as wiring
 from bot.model.refs import Ref
+from bot.remedy.probes import PROBES
 from bot.render.document import schema
 from bot.render.terminal import tree
 from tests.support.rehearsed import example
@@ -50,6 +51,24 @@ def codes() -> str:
     return "\n".join(lines) + "\n"
 
 
+def probes() -> str:
+    """`docs/probes.md`: everything that a step can be verified or guarded by."""
+    lines = [
+        "# Probes",
+        "",
+        "What `verify` and `precondition` of a [runbook's](runbooks.md) step may ask, made from the probes themselves.",
+        "Written by `python -m tests.docs.generated`. `command` may stand among the parameters of each, for people.",
+        "Where no parameter names the object, it is the step's target. `lasting` (seconds) is for those with a yes.",
+        "",
+        "| probe | holds when | needs | may have | `lasting` |",
+        "|---|---|---|---|---|",
+    ]
+    for name, one in PROBES.items():
+        needs, may = (", ".join(f"`{param}`" for param in sorted(params)) for params in (one.needs, one.may))
+        lines.append(f"| `{name}` | {one.holds_when} | {needs} | {may} | {'yes' if one.lasts else ''} |")
+    return "\n".join(lines) + "\n"
+
+
 def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
     """A scenario's answer, as the terminal shows it, as SVG."""
 
@@ -69,6 +88,7 @@ def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
 
 FILES: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "codes.md": codes,
+    ROOT / "docs" / "probes.md": probes,
     ROOT / "docs" / "report.schema.json": lambda: msgspec.json.format(msgspec.json.encode(schema())).decode() + "\n",
     ROOT / "docs" / "postmortem-kubelet-swap.md": lambda: example("kubelet-swap"),
     ROOT / "docs" / "postmortem-node-replacement-loop.md": lambda: example("node-replacement-loop"),

@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from bot.entry.settings import CONFIG, SECRETS_DIR, AlertApp, Channel, Settings, load_settings, variable
+from bot.entry.settings import CONFIG, SECRETS_DIR, Settings, load_settings, variable
+from bot.entry.slack.settings import AlertApp, Channel
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ def _pasted(stage: Stage, is_file: bool) -> dict[str, Any]:
 
 
 def test_a_root_message_that_somebody_deleted_holds_up_nothing(stage: Stage) -> None:
-    stage.provoked.add("the root message cannot be edited")
+    stage.provoked.add("root_not_edited")
     stage.bot.post("gpu", group(alert("omen2")))
     stage.settle()
     ts, _, replies = stage.thread()
@@ -89,7 +89,7 @@ def test_a_root_message_that_somebody_deleted_holds_up_nothing(stage: Stage) -> 
 
 
 def test_an_archived_channel_is_given_up_at_once(stage: Stage) -> None:
-    stage.provoked.add("what was to be said cannot be delivered")
+    stage.provoked.add("not_delivered")
     stage.slack.fail_next("chat.postMessage", "is_archived")
     stage.bot.post("gpu", group(alert("omen2")))
     stage.settle()

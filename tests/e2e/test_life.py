@@ -98,6 +98,14 @@ def test_ten_slow_diagnoses_hold_up_no_acknowledgement(stage: Stage) -> None:
     assert len([one for one in stage.threads().values() if "omen2" in one[0]["text"]]) == 11
 
 
+def _tells_how_full(stage: Stage) -> bool:
+    """Whether the metrics, which are answered whatever Redis does, say how full it is."""
+    answer = stage.bot.get("metrics")
+    assert answer is not None
+    assert answer.status_code == 200
+    return "\nautopsy_redis_used_memory_bytes " in answer.text
+
+
 def test_a_redis_that_comes_later_is_waited_for(own_redis: str, tmp_path: Path) -> None:
     with Gate(own_redis) as gate, staged(own_redis, tmp_path, lab_things(), REDIS_URL=gate.url) as stage:
         until("health is told", lambda: stage.bot.answers("healthz"))
@@ -106,8 +114,10 @@ def test_a_redis_that_comes_later_is_waited_for(own_redis: str, tmp_path: Path) 
         shown = stage.say(command("node omen2", **WHERE)).answer
         assert (shown["response_type"], bool(words(shown))) == ("ephemeral", True)
         until("it is logged", lambda: stage.bot.log("warning"))
+        assert not _tells_how_full(stage)
         gate.open()
         until("it is ready", lambda: stage.bot.answers("readyz"))
+        assert _tells_how_full(stage)
         assert stage.bot.post("gpu", group(alert("omen2"))).json()["fresh"]
         stage.settle()
         assert len(stage.thread()[2]) == 3

@@ -114,7 +114,7 @@ def test_help_by_a_mention_stands_in_its_thread(stage: Stage) -> None:
 
 
 def test_an_answer_over_an_address_that_lives_no_more_is_given_up(stage: Stage) -> None:
-    stage.provoked.add("what was to be said cannot be delivered")
+    stage.provoked.add("not_delivered")
     stage.slack.later = 31 * 60.0
     ask(stage, "omen9")
     assert len(privately(stage)) <= 2

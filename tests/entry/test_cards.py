@@ -15,7 +15,7 @@ from bot.model.findings import Code
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
 from bot.remedy.planning import Offer, OptionOffer
 from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
 from tests.support.answers import OMEN2
@@ -62,6 +62,8 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+        yield made.gone(one, one.steps[0].action.step, INCIDENT)
+        yield made.gap(one, one.steps[0].action.step, INCIDENT)
     yield made.freeze(one, FREEZE)
     yield made.freeze(one, Freeze(frozen=False))
     yield made.open_list((), Freeze(frozen=True, why="no more today", by=FIRST))
@@ -224,6 +226,19 @@ def test_a_temporary_change_has_its_button(card: str) -> None:
 def test_what_cannot_be_taken_back_has_no_such_button(lacks: str) -> None:
     one = plan(changed(TEMPORARY, **{lacks: None}), state=PlanState.DONE)
     assert "undo" not in kinds(cards().finished(one, INCIDENT))
+
+
+def test_what_is_gone_with_its_object_has_nothing_to_press_and_calls_nobody() -> None:
+    message = cards().gone(plan(TEMPORARY), "guard-card", INCIDENT)
+    assert (buttons(message), "<!" in written(message), "<@" in written(message)) == ([], False, False)
+    assert f"{GUARD.action.target.ref} is not there any more" in written(message)
+
+
+def test_lost_entries_call_people_and_say_where_the_audit_stood() -> None:
+    lost = changed(GUARD, state=StepState.UNKNOWN, stranger=Holder(owner="executor-0", audit="42:9f3c"))
+    message = cards(approvers=(FIRST.id,)).gap(plan(lost), "guard-card", INCIDENT)
+    shown = written(message)
+    assert ("42:9f3c" in shown, "executor-0" in shown, f"<@{FIRST.id.rpartition('/')[2]}>" in shown) == (True,) * 3
 
 
 def test_a_plan_that_took_something_back_says_that_and_not_that_it_repaired() -> None:

@@ -9,63 +9,20 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from bot.adapters.files.documents import documents
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.presence import RedisPresence
-from bot.entry.cli import app
 from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
+from tests.entry.terminals import JOURNAL, LOOP, Terminal, terminal
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
-__all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated"]
-
-ROOT = Path(__file__).parents[2]
-DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
-LOOP = ROOT / "tests/scenarios/replacement-loop/dump"
-JOURNAL = DUMP / "journal/omen2_kubelet.log"
-
-
-class Terminal:
-    """Runs commands with the settings of an operator."""
-
-    def __init__(self, url: str, simulated: Simulated, folder: Path, dump: Path = DUMP, also: str = "") -> None:
-        simulated.server.load([one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item])
-        config = folder / "config.toml"
-        approvers = "".join(f'"{one}" = ""\n' for one in (ADMIN, also) if one)
-        config.write_text(f'cluster = "lab"\nmutations = true\n[kubernetes_approvers]\n{approvers}')
-        self.url = url
-        self.folder = folder
-        self.server = simulated.server
-        self.api = simulated.api()
-        self.environ = {
-            "AUTOPSY_CONFIG": str(config),
-            "AUTOPSY_AUDIT_KEY": "k" * 32,
-            "AUTOPSY_DURABILITY": "best-effort",
-            "REDIS_URL": url,
-        }
-
-    def run(self, *words: str, user: str = ADMIN, lacks: str = "") -> Result:
-        kubeconfig = self.server.write_kubeconfig(self.folder / f"kubeconfig-{user}", user)
-        environ = {name: value for name, value in self.environ.items() if name != lacks}
-        if words[0] != "audit":
-            words = (*words, "--kubeconfig", str(kubeconfig))
-        return CliRunner().invoke(app, list(words), env={**dict.fromkeys(self.environ), **environ})
-
-    def repair(self, *more: str, user: str = ADMIN) -> Result:
-        return self.run("repair", "node/omen2", "--journal", str(JOURNAL), *more, user=user)
-
-
-@pytest.fixture
-def terminal(redis_url: str, simulated: Simulated, tmp_path: Path) -> Terminal:
-    one = Terminal(redis_url, simulated, tmp_path)
-    assert one.run("audit", "init").exit_code == 0
-    return one
+__all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated", "terminal"]
 
 
 def plan_of(result: Result) -> str:
@@ -102,44 +59,6 @@ def test_freezing_and_a_second_person(terminal: Terminal) -> None:
     assert terminal.run("unfreeze").exit_code == 0
     assert terminal.run("unfreeze").exit_code == 1, "the same person again"
     assert "something is odd" in terminal.run("open").output
-
-
-@pytest.mark.parametrize(
-    ("lacks", "said"), [("AUTOPSY_AUDIT_KEY", "audit key"), ("REDIS_URL", "REDIS_URL")], ids=["no key", "no Redis"]
-)
-def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: str, said: str) -> None:
-    result = terminal.run("open", lacks=lacks)
-    assert result.exit_code != 0
-    assert said in str(result.exception)
-
-
-def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
-    terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
-    for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
-        result = terminal.run(*words)
-        assert isinstance(result.exception, ValueError)
-        assert str(result.exception) == "Redis is out of reach"
-
-
-@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
-def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
-    terminal: Terminal, lang: str, said: str
-) -> None:
-    result = terminal.run("repair", "node/omen2", "--lang", lang, lacks="AUTOPSY_AUDIT_KEY")
-    assert result.exit_code != 0
-    assert said in str(result.exception)
-    assert "AUTOPSY_AUDIT_KEY_FILE" in str(result.exception)
-
-
-def test_people_with_two_names_need_the_workspace_of_the_second_one(terminal: Terminal) -> None:
-    """Without it their votes here would be those of somebody else than their votes in Slack."""
-    config = Path(terminal.environ["AUTOPSY_CONFIG"])
-    config.write_text(config.read_text().replace(f'"{ADMIN}" = ""', f'"{ADMIN}" = "U0ADMIN"'))
-    refused = terminal.run("open")
-    assert refused.exit_code != 0
-    assert "AUTOPSY_TEAM" in str(refused.exception)
-    terminal.environ["AUTOPSY_TEAM"] = "T0TEAM"
-    assert terminal.run("open").exit_code == 0
 
 
 def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) -> None:

@@ -39,6 +39,7 @@ def test_a_person_with_two_names_is_one() -> None:
     ("name", "value"),
     [
         ("AUTOPSY_QUORUM", '{"destructive": 0}'),
+        ("AUTOPSY_QUORUM", '{"read": 1}'),
         ("AUTOPSY_QUORUM", '{"terrible": 2}'),
         ("AUTOPSY_APPROVAL_MINUTES", "0"),
         ("AUTOPSY_EXECUTION_MINUTES", "1441"),

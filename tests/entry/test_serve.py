@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 
-from bot.entry.settings import AlertApp, AlertSource, Channel, Settings
+from bot.entry.settings import Settings
+from bot.entry.slack.settings import AlertApp, AlertSource, Channel
 from bot.entry.wiring.service import slack_settings, webhook_channels
 
 LEAST = {
@@ -70,12 +71,9 @@ SETTINGS = Settings(
 def test_the_ear_is_told_everything_that_it_asks_for() -> None:
     told = slack_settings(SETTINGS)
     assert (told.cluster, told.team_id, told.lang) == ("lab", "T0LAB", "ko")
-    assert [(one.id, one.source.value, one.lang) for one in told.channels] == [
-        ("C0GPU", "alertmanager", ""),
-        ("C0OPS", "alertmanager", "en"),
-        ("C0APP", "app", ""),
-    ]
-    assert [[(app.app_id, app.bot_id) for app in one.alert_apps] for one in told.channels] == [
+    assert (told.channels, told.alert_apps) == (SETTINGS.channels, SETTINGS.alert_apps)
+    assert [told.lang_of(one.id) for one in told.channels] == ["ko", "en", "ko"]
+    assert [[(app.app_id, app.bot_id) for app in told.apps_of(one.id)] for one in told.channels] == [
         [],
         [],
         [("A0ONE", ""), ("", "B0TWO")],

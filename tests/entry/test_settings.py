@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from bot.entry.settings import (
-    AlertSource,
     BrokenSettings,
     Settings,
     load_part,
@@ -13,6 +12,7 @@ from bot.entry.settings import (
     take_secrets_out,
     variable,
 )
+from bot.entry.slack.settings import AlertSource
 from bot.entry.storesettings import StoreSettings
 from bot.entry.wiring.journal import audit_keys
 from tests.entry.environ import LEAST

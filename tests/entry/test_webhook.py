@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from starlette.testclient import TestClient
 
 from bot.app.requests import AlertGroup
+from bot.entry.metrics import StoreMetrics
 from bot.entry.webhook import BODY_LIMIT, Door, webhook_app
 from tests.entry.fakes import MemoryQueue
 from tests.support.webhook import alert, group
@@ -239,3 +240,25 @@ def test_probes_name_the_part(
 
 def test_only_posts_are_taken(client: TestClient) -> None:
     assert client.get("/alertmanager/gpu", headers=AUTH).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("memory", "shown"),
+    [
+        (
+            (1000, 2000),
+            {"autopsy_redis_used_memory_bytes 1000.0", "autopsy_redis_max_memory_bytes 2000.0"},
+        ),
+        (None, set()),
+    ],
+    ids=["told", "not told"],
+)
+def test_how_full_redis_is_stands_in_the_metrics(
+    queue: MemoryQueue, memory: tuple[int, int] | None, shown: set[str]
+) -> None:
+    registry = CollectorRegistry()
+    registry.register(StoreMetrics(lambda: memory))
+    door = Door(queue=queue, token=None, channels={}, alive={}, ready={}, registry=registry)
+    with TestClient(webhook_app(door)) as client:
+        lines = client.get("/metrics").text.splitlines()
+    assert {one for one in lines if one.startswith("autopsy_redis")} == shown

@@ -15,8 +15,8 @@ import redis
 from bot.adapters.redis.client import Keys, connect_reader
 from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.app.ports import QueueUnavailable
+from bot.app.ports.queue import Delivery
 from bot.app.requests import Ask, Request
-from bot.app.work import Delivery
 from bot.entry.worker import ATTEMPTS, Worker
 from bot.model.incident import Place
 from tests.support.redis import SetClock

@@ -6,45 +6,24 @@ cluster once the step ran; what changed between approval and run; whether the op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
-
 import pytest
 
-from bot.adapters.files.knowledge import load_words
-from bot.entry.cards import Cards
 from bot.playground.physics.api import NODES
 from bot.playground.physics.gpu_operator import MODE
-from bot.playground.physics.world import Controller
-from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState, StepState
 from tests.app.repair.moves import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START, VMS, WAIT, WORKS, Move
 from tests.app.repair.played import LONG_ENOUGH, NODE, Played
-from tests.app.repair.theatre import DUMP
-from tests.app.repair.world import JOURNAL, LIBRARY
-from tests.support import worldtime
+from tests.real.opening import opens
 from tests.support.kubeapi import Json
-from tests.support.redis import SetClock, redis_server, redis_url
+from tests.support.redis import redis_server, redis_url
 from tests.support.repair import BEN
 from tests.support.servers import Real
 
 __all__ = ["redis_server", "redis_url"]
 pytestmark = pytest.mark.real
-POLICY = Policy(mutations=True)
 CLAIMS = "/apis/coordination.k8s.io/v1/namespaces/gpu-autopsy/leases"
 POLICIES = "/apis/nvidia.com/v1/clusterpolicies"
 DEPLOY = "nvidia.com/gpu.deploy."
-
-
-def opens(real: Real, url: str, *, operator: bool = True, more: Sequence[Controller] = ()) -> Played:
-    """The outage of the dump, today."""
-    now = datetime.now(UTC).replace(microsecond=0)
-    things = worldtime.objects(DUMP)
-    by = now - worldtime.newest(things)
-    real.load([worldtime.moved(one, by) for one in things])
-    cards = Cards(load_words("en"), "lab", POLICY, LIBRARY, ())
-    journal = worldtime.moved_journal(JOURNAL, 2026, by)
-    return Played(url, real, SetClock(now), operator=operator, more=more, policy=POLICY, journal=journal, cards=cards)
 
 
 @pytest.fixture

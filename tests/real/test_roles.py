@@ -14,10 +14,11 @@ import pytest
 
 from bot.adapters.kubernetes.cluster import LiveCluster
 from bot.adapters.kubernetes.hands import KubernetesHands
+from bot.adapters.kubernetes.identity import SYSTEM, cluster_uid
 from bot.app.ports import Read
 from bot.app.repair.ports import CannotPrepare
 from bot.model.sections import RESOURCES
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Holder
 from bot.remedy.runbook import MUTATIONS, Verb
 from tests.conformance.scenes import AGENT, CONFIG_MAP, SCENES, Scene
 from tests.support.controlplane import ControlPlane
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.real
 VERBS = ("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection")
 ELSEWHERE = "kube-system"
 ANY, FREEZE, KARPENTER = "", "autopsy-freeze", "karpenter"
-NAMES = (ANY, AGENT, CONFIG_MAP, KARPENTER, FREEZE)
+NAMES = (ANY, AGENT, CONFIG_MAP, KARPENTER, FREEZE, SYSTEM)
 
 #: (verb, resource, name); the name is empty where it does not matter.
 Right = tuple[str, str, str]
@@ -43,7 +44,7 @@ READS = {
         *("nodeclaims.karpenter.sh", "nodepools.karpenter.sh", "clusterpolicies.nvidia.com"),
         *("kubevirts.kubevirt.io", "virtualmachines.kubevirt.io", "virtualmachineinstances.kubevirt.io"),
     )
-} | {("get", "pods/log", ANY)}
+} | {("get", "pods/log", ANY), ("get", "namespaces", SYSTEM)}
 CHANGES = {
     ("patch", "nodes", ANY),
     ("patch", "nodes/status", ANY),
@@ -85,7 +86,7 @@ def allowed(api: KubeApi, account: str, namespace: str) -> set[Right]:
     for (group, plural, subresource), verb in product(sorted(set(resources(api))), VERBS):
         what = "/".join(filter(None, (plural, subresource)))
         resource = f"{what}.{group}" if group else what
-        for name in NAMES if what in ("configmaps", "daemonsets", "deployments") else (ANY,):
+        for name in NAMES if what in ("configmaps", "daemonsets", "deployments", "namespaces") else (ANY,):
             asked = {"group": group, "resource": plural, "subresource": subresource, "verb": verb, "name": name}
             spec = {"user": user, "groups": groups, "resourceAttributes": {**asked, "namespace": namespace}}
             body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
@@ -103,6 +104,14 @@ def test_an_account_may_do_exactly_this(api: KubeApi, account: str) -> None:
     anybody = {right for right in allowed(api, "nobody", ELSEWHERE) if "selfsubject" in right[1]}
     assert elsewhere - anybody == everywhere
     assert home - anybody == everywhere | at_home
+
+
+@pytest.mark.parametrize("account", [READER, EXECUTOR])
+def test_an_account_can_say_which_cluster_this_is(
+    control_plane: ControlPlane, api: KubeApi, tmp_path: Path, account: str
+) -> None:
+    uid = api.http.get("/api/v1/namespaces/kube-system").json()["metadata"]["uid"]
+    assert cluster_uid(kubeconfig(control_plane, api, account, tmp_path)) == uid
 
 
 def test_every_verb_has_a_scene() -> None:
@@ -123,7 +132,9 @@ def test_the_executors_account_can_do_every_step(
         hands = KubernetesHands.connect(config, patience=HASTY)
         scene.play(api)
         step = action(scene.step, hands.prepare(scene.step))
-        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")]) == "ours"
+        holder = Holder(owner="executor/1")
+        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")], holder).result == "ours"
+        assert hands.claim(exec_id(name), step, [Actor("k8s:admin")], Holder(owner="executor/2")).holder == holder
         assert not hands.frozen().frozen
         assert hands.act(exec_id(name), step).result == "applied"
         assert hands.observe(exec_id(name), step).result == "applied"

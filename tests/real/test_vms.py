@@ -16,9 +16,9 @@ from bot.playground.physics.scheduler import Scheduler
 from bot.remedy.plan import PlanState
 from tests.app.repair.moves import ESSENTIAL, LATER, START
 from tests.app.repair.played import NODE, Played
-from tests.app.repair.test_vms import DONE, TO_THE_VMS, has_ended_with_the_vms, word
 from tests.app.repair.theatre import KUBEVIRT
-from tests.real.test_label_step import opens
+from tests.app.repair.vms import DONE, TO_THE_VMS, has_ended_with_the_vms, word
+from tests.real.opening import opens
 from tests.support.controlplane import ADMIN, ControlPlane, assets_or_skip
 from tests.support.outage import wait_until
 from tests.support.redis import redis_server, redis_url

@@ -63,6 +63,17 @@ def test_a_good_one_has_no_problem() -> None:
         (("steps", 0, "select"), "nodepool=x", "steps[0].select", "acts on what it finds"),
         (("steps", 0, "cap"), 0, "steps[0].cap", "at least 1"),
         (("steps", 0, "cap"), 3, "steps[0].cap", "more only for a selection"),
+        # Labels, as the API server takes them.
+        *(
+            (("steps", 0, "params", "label"), key, "steps[0].params.label", "is no key of a label")
+            for key in ("not a label!!", "a/b/c", "-a", "a/", "/a", "Example.com/a", "x" * 64, f"{'x' * 254}/a", "")
+        ),
+        *(
+            (("steps", 0, "params", "value"), value, "steps[0].params.value", "is no value of a label")
+            for value in ("not this", "-x", "x_", "x" * 64, "a/b", "{size}/")
+        ),
+        (("steps", 0, "verify", "params", "label"), "no label!", "steps[0].verify.params.label", "is no key"),
+        (("steps", 0, "verify", "params", "value"), "no value!", "steps[0].verify.params.value", "is no value"),
         # Owners.
         (("steps", 2, "owner_of"), "size", "steps[2].owner_of", "always names an object"),
         (("steps", 2, "owner_of"), "config", "steps[2].owner_of", "always names an object"),
@@ -84,6 +95,17 @@ def test_a_good_one_has_no_problem() -> None:
         (("steps", 1, "commands"), ["echo $(x)", "cat /proc/swaps"], "steps[1].commands[0]", "'$' chains"),
         (("steps", 1, "commands"), ["a > /etc/x", "cat /proc/swaps"], "steps[1].commands[0]", "'>' chains"),
         (("steps", 1, "commands"), ["a\nb", "cat /proc/swaps"], "steps[1].commands[0]", "chains"),
+        (("steps", 1, "commands"), ["a 2>&1", "cat /proc/swaps"], "steps[1].commands[0]", "chains"),
+        (("steps", 1, "commands"), ["a `b`", "cat /proc/swaps"], "steps[1].commands[0]", "'`' chains"),
+        *(
+            (("steps", 1, "commands"), [line, "cat /proc/swaps"], "steps[1].commands[0]", "runs what another reads")
+            for line in (
+                *("sudo bash -c 'swapoff -a'", "sh -c x", "/bin/dash x", "env -S 'zsh -c x'", "eval x", "source /x"),
+                *("xargs rm", "su -c 'swapoff -a'", "sudo python3 -c 'x'", "perl -e x", ". /etc/x"),
+            )
+        ),
+        (("steps", 1, "commands"), ["free -m # then more", "cat /proc/swaps"], "steps[1].commands[0]", "'#' hides"),
+        (("steps", 1, "commands"), ["echo 'x", "cat /proc/swaps"], "steps[1].commands[0]", "quote is not closed"),
         (("steps", 1, "verify", "params", "command"), "ls", "steps[1].verify.params.command", "none of the commands"),
         # Probes.
         (("steps", 1, "verify", "probe"), "node-ready", "steps[1].verify.probe", "what is pasted"),
@@ -158,3 +180,21 @@ def test_two_runbooks_for_one_root() -> None:
 def test_without_the_catalogue_codes_and_reasons_are_not_judged() -> None:
     data = changed("steps", 1, "hazard", to="hazard-unheard")
     assert lint([written({**data, "roots": ["of-an-operator"]})], Known()) == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("a", ""), ("nvidia.com/gpu.workload.config", "vm-passthrough"), ("x" * 63, "x" * 63), ("A_b.c-1", "{size}.v-1")],
+)
+def test_labels_that_the_api_server_takes(key: str, value: str) -> None:
+    data = changed("steps", 0, "params", to={"label": key, "value": value})
+    assert not [one for one in told(written(data)) if "of a label" in one]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sudo sed -i.bak '/\\sswap\\s/s/^#*/#/' /etc/fstab", "sudo systemctl mask swap.target", "cat /etc/bash.bashrc"],
+)
+def test_commands_that_only_look_like_a_shell(command: str) -> None:
+    data = changed("steps", 1, "commands", to=[command, "cat /proc/swaps"])
+    assert not [one for one in told(written(data)) if "commands[0]" in one]

@@ -107,12 +107,6 @@ def test_one_step_of_a_plan_at_a_time() -> None:
     assert (refused.reason, refused.values["other"]) == ("repair-one-at-a-time", "one")
 
 
-def test_the_freeze_is_looked_at_once_more_before_the_request_goes_out() -> None:
-    plan = played(approved(), begin())
-    assert decided(plan, dispatch(), freeze=FROZEN).reason == "repair-frozen"
-    assert decided(plan, dispatch()).plan.step("guard").state is StepState.DISPATCHED
-
-
 @pytest.mark.parametrize(
     ("result", "state", "where", "reason"),
     [

@@ -15,6 +15,7 @@ from bot.remedy.decision import Decision
 from bot.remedy.events import Event, tag_of
 from bot.remedy.plan import Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
+from bot.remedy.running import NOT_BEGUN, OUTCOMES
 from bot.remedy.table import FINAL, PLANS, STEPS, Cause, NotInTable, moved
 from tests.support.repairs import (
     ANN,
@@ -41,11 +42,12 @@ from tests.support.repairs import (
     supersede,
     take_back,
     tick,
+    vanish,
     verify,
     with_step,
 )
 
-BY_THEMSELVES = frozenset({Cause.OPENED, Cause.LAPSED})
+BY_THEMSELVES = frozenset({Cause.OPENED, Cause.LAPSED, Cause.PLAN_OVER})
 EVENTS = sorted(set(Cause) - BY_THEMSELVES)
 VERBS = (Verb.LABEL_NODE, Verb.OBSERVE, Verb.HOST, Verb.HAND_OVER)
 WORDS = load_words("en")
@@ -59,8 +61,8 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.DENIED: (deny(plan, BEN),),
         Cause.BROKE_GLASS: (break_glass(plan, BEN),),
         Cause.BEGUN: (begin(),),
-        Cause.DISPATCHED: (dispatch(),),
-        Cause.OUTCOME: tuple(outcome(one) for one in ("applied", "refused", "unclear", "drifted", "satisfied")),
+        Cause.DISPATCHED: (dispatch(), dispatch(voters_may=False)),
+        Cause.OUTCOME: tuple(outcome(one) for one in (*OUTCOMES, *NOT_BEGUN)),
         Cause.VERIFIED: tuple(verify(one) for one in ("holds", "fails", "cannot-tell")),
         Cause.REPORTED: tuple(report(one, CLEO) for one in ("good", "bad", "none")),
         Cause.ADOPTED: (adopt(),),
@@ -68,6 +70,7 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.ABORTED: (abort(),),
         Cause.SUPERSEDED: (supersede(),),
         Cause.TAKEN_BACK: (take_back(),),
+        Cause.GONE: (vanish(),),
         Cause.TICKED: (tick(),),
     }[cause]
 
@@ -98,7 +101,7 @@ def _plans(state: StepState) -> Iterator[Plan]:
         plan = with_step(
             active(*first, one),
             state=state,
-            expires_at=None,
+            expires_at=later(minutes=5) if state is StepState.INTENT else None,
             votes=votes if state not in (StepState.PENDING, StepState.AWAITING) else (),
             owner=OWNER,
             lease_until=later(minutes=1) if state is StepState.INTENT and said else AT,
@@ -160,6 +163,14 @@ def test_a_window_that_is_over_ends_what_waits_for_people(state: StepState) -> N
     waiting = [with_step(plan, expires_at=later(minutes=1)) for plan in plans(state)]
     reached = {decided(plan, tick(), late).plan.step("guard").state for plan in waiting}
     assert reached - {state} == STEPS.get((state, Cause.LAPSED), frozenset())
+
+
+@pytest.mark.parametrize("state", StepState)
+@pytest.mark.parametrize("where", sorted(PLANS[Cause.PLAN_OVER]))
+def test_nothing_of_a_plan_that_is_over_is_sent_any_more(where: PlanState, state: StepState) -> None:
+    over = [msgspec.structs.replace(plan, state=where) for plan in plans(state)]
+    reached = {decided(plan, tick()).plan.step("guard").state for plan in over}
+    assert reached - {state} == STEPS.get((state, Cause.PLAN_OVER), frozenset())
 
 
 @pytest.mark.parametrize("state", StepState)

@@ -24,6 +24,7 @@ from tests.support.repairs import (
     choosing,
     decided,
     deny,
+    dispatch,
     later,
     played,
     running,
@@ -140,9 +141,9 @@ def test_a_deny_is_a_veto(approvers: tuple[Actor, ...]) -> None:
     assert decided(decision.plan, approve(plan, CLEO)).reason == "repair-plan-over"
 
 
-def test_what_has_begun_cannot_be_denied() -> None:
+def test_what_was_sent_cannot_be_denied() -> None:
     plan = active(step())
-    plan = played(plan, approve(plan, BEN), begin())
+    plan = played(plan, approve(plan, BEN), begin(), dispatch())
     assert decided(plan, deny(plan, CLEO)).reason == "repair-runs-already"
 
 

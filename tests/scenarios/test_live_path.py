@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
 from bot.app.ports import Cluster, HostTexts
 from bot.entry.wiring.diagnosis import Source, investigator
@@ -14,7 +13,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.moment import Moment
 from bot.model.refs import Ref
 from bot.model.report import MomentSource
-from tests.support.kubeapi import Json
+from tests.support import worldtime
 from tests.support.scenarios import Case, cases, newest
 from tests.support.servers import Real, Simulated
 
@@ -26,10 +25,6 @@ def answer(cluster: Cluster, hosts: HostTexts, dump: Path, case: Case) -> Diagno
     moment = Moment(case.at or newest(dump), MomentSource.ASKED)
     asked = investigator(Source(cluster=cluster, hosts=hosts))
     return asked.investigate([Ref.parse(text) for text in case.scope], moment).diagnosis
-
-
-def objects(dump: Path) -> list[Json]:
-    return [one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item]
 
 
 def shape(diagnosis: Diagnosis) -> dict[str, object]:
@@ -46,12 +41,12 @@ def shape(diagnosis: Diagnosis) -> dict[str, object]:
 @pytest.mark.parametrize(("dump", "case"), WHOLE, ids=IDS)
 def test_the_simulated_cluster_gives_the_answer_of_the_files(simulated: Simulated, dump: Path, case: Case) -> None:
     files = DumpCluster(dump, "lab")
-    simulated.server.load(objects(dump))
+    simulated.server.load(worldtime.objects(dump))
     assert shape(answer(simulated.cluster(), files, dump, case)) == shape(answer(files, files, dump, case))
 
 
 @pytest.mark.parametrize(("dump", "case"), WHOLE, ids=IDS)
 def test_a_real_api_server_gives_the_answer_of_the_files(real: Real, dump: Path, case: Case) -> None:
     files = DumpCluster(dump, "lab")
-    real.load(objects(dump))
+    real.load(worldtime.objects(dump))
     assert shape(answer(real.cluster(), files, dump, case)) == shape(answer(files, files, dump, case))

@@ -17,6 +17,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Actor, Plan, PlanState, PlanStep, StepState, Target, Vote
 from bot.remedy.runbook import Option, Probe, ProbeCall, Risk, Runbook, Verb
 from bot.remedy.runbook import Step as BookStep
+from tests.support import actions
 from tests.support.answers import words
 
 AT = datetime(2026, 10, 30, 16, 0, tzinfo=UTC)
@@ -50,19 +51,12 @@ class Texts:
 
 def action(step: str, verb: Verb, **fields: Any) -> Action:
     given: dict[str, Any] = {
-        "runbook": "kubelet-swap",
-        "runbook_sha256": "ab" * 32,
-        "cluster": "lab",
         "target": Target(ref=OMEN2, uid="2f3c"),
-        "params": {},
-        "risk": Risk.REVERSIBLE,
-        "precondition": (),
         "fingerprint": {f"metadata.labels[{LABEL}]": "vm-passthrough"},
-        "diff": "",
         "verify": ProbeCall(probe=Probe.NODE_READY, params={"node": "omen2"}, within=900, lasting=120),
         "nonce": "n1",
     }
-    return Action(step=step, verb=verb, **(given | fields))
+    return actions.action(step, verb=verb, **(given | fields))
 
 
 def step(made: Action, **fields: Any) -> PlanStep:

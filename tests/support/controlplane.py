@@ -159,14 +159,7 @@ def assets_or_skip(*programs: str) -> Path:
 @pytest.fixture(scope="session")
 def shared_control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """The session's API server, with the CustomResourceDefinitions installed."""
-    plane = ControlPlane(assets_or_skip(*SERVER), tmp_path_factory.mktemp("control-plane"))
-    try:
-        plane.start()
-        with plane.api() as api:
-            install(api, definitions())
-        yield plane
-    finally:
-        plane.stop()
+    yield from _running(ControlPlane(assets_or_skip(*SERVER), tmp_path_factory.mktemp("control-plane")))
 
 
 @pytest.fixture
@@ -181,7 +174,10 @@ def control_plane(shared_control_plane: ControlPlane) -> Iterator[ControlPlane]:
 def live_control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     """An API server of the module's own with the real controllers and scheduler: dead nodes are noticed."""
     programs = assets_or_skip(*SERVER, *CONTROLLERS)
-    plane = ControlPlane(programs, tmp_path_factory.mktemp("control-plane"), controllers=True)
+    yield from _running(ControlPlane(programs, tmp_path_factory.mktemp("control-plane"), controllers=True))
+
+
+def _running(plane: ControlPlane) -> Iterator[ControlPlane]:
     try:
         plane.start()
         with plane.api() as api:

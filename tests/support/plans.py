@@ -8,8 +8,9 @@ import msgspec
 
 from bot.model.refs import node
 from bot.remedy.decision import Decision, Entry
-from bot.remedy.plan import Action, Actor, Plan, PlanState, PlanStep, StepState, Target
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.runbook import Probe, ProbeCall, Verb
+from tests.support.actions import action
 
 AT = datetime(2026, 7, 10, 15, 0, tzinfo=UTC)
 ANA = Actor("slack:T0TEAM/U0ANA")
@@ -17,21 +18,15 @@ OMEN2 = node("omen2")
 
 
 def step(name: str = "guard", state: StepState = StepState.AWAITING, verb: Verb = Verb.LABEL_NODE) -> PlanStep:
-    action = Action(
-        runbook="kubelet-swap",
-        runbook_sha256="0" * 64,
-        step=name,
+    made = action(
+        name,
         verb=verb,
-        cluster="lab",
-        target=Target(ref=OMEN2, uid="uid-omen2"),
         params={"key": "nvidia.com/gpu.workload.config", "value": "container"},
-        risk=Risk.REVERSIBLE,
-        precondition=(),
         fingerprint={"metadata.labels[nvidia.com/gpu.workload.config]": "vm-passthrough"},
         diff="- vm-passthrough\n+ container",
         verify=ProbeCall(probe=Probe.OPERATOR_REACTED, params={"node": "omen2"}),
     )
-    return PlanStep(action=action, digest="d" * 64, after=(), state=state)
+    return PlanStep(action=made, digest="d" * 64, after=(), state=state)
 
 
 def plan(name: str = "p1", incident: str = "inc1", *steps: PlanStep) -> Plan:

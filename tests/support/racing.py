@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
 from bot.app.repair.executor import Executor
-from bot.app.repair.ports import Result
-from bot.remedy.plan import Action
+from bot.app.repair.ports import Claimed, Result
+from bot.remedy.decision import Entry, Freeze
+from bot.remedy.plan import BOT, Action
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
@@ -54,15 +55,21 @@ class Watched:
 
 
 class Together:
-    """Hands that begin at the same moment as the other's: nobody is ahead when the intent is written."""
+    """Hands that begin at the same moment as the other's: nobody is ahead when the intent is written.
+
+    The first look at the freeze in each round waits.
+    """
 
     def __init__(self, hands: Any, start: Barrier) -> None:
         self._hands = hands
         self._start = start
+        self.waits = True
 
     def frozen(self) -> Any:
         found = self._hands.frozen()
-        self._start.wait(_SECONDS)
+        if self.waits:
+            self.waits = False
+            self._start.wait(_SECONDS)
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -77,8 +84,8 @@ class Careless:
         self._api = api
         self._name = name
 
-    def claim(self, *_: Any) -> str:
-        return "ours"
+    def claim(self, *_: Any) -> Claimed:
+        return Claimed(result="ours")
 
     def act(self, exec_id: str, _action: Action) -> Result:
         annotations = {"metadata": {"annotations": {"restarted": f"{exec_id} by {self._name}"}}}
@@ -112,10 +119,12 @@ class Race:
         journals = [shared or journal_of(url, name, self.clock) for name in _NAMES]
         self.journals = journals[:1] if shares_journal else journals
         self._executors: list[Executor] = []
+        self._hands: list[Together] = []
         self._watched: list[Watched] = []
         for name, journal in zip(_NAMES, journals, strict=True):
             hands: Any = server.hands(patience=PATIENCE)
             hands = Together(Careless(hands, server.api(), name) if is_careless else hands, start)
+            self._hands.append(hands)
             own: Any = Watched(journal_of(url, "lab", self.clock) if shares_journal else journal)
             self._watched.append(own)
             self._executors.append(executor_of(own, server.cluster(), hands, self.clock, name))
@@ -125,9 +134,12 @@ class Race:
     def heat(self, number: int) -> Heat:
         """One round."""
         self.clock.pass_by(timedelta(hours=2))
+        self._unfreeze(number)
         plan = approved(f"race-{number}", self._prepares.prepare(RESTART), self.clock.now())
         (exec_id,) = {offer(journal, plan) for journal in self.journals}
         before = self._generation()
+        for hands in self._hands:
+            hands.waits = True
         list(self._pool.map(Executor.run_once, self._executors))
         self.exec_ids.append(exec_id)
         found = [journal.read(plan.id).plan for journal in self.journals]
@@ -137,8 +149,15 @@ class Race:
             effects=self._generation() - before,
             is_claimed=claim.status_code == 200,
             states=[one.state.value for one in steps],
-            by=steps[0].owner,
+            by=steps[0].owner.partition("/")[0],
         )
+
+    def _unfreeze(self, number: int) -> None:
+        """What people do before the next round: a claim of the other's freezes a journal that does not know of it."""
+        lifted = Entry(type="unfreeze", at=self.clock.now(), actor=BOT)
+        for journal in self.journals:
+            before = journal.read("").freeze
+            assert not before.frozen or journal.freeze(f"unfreeze-{number}", before, Freeze(frozen=False), lifted)
 
     @property
     def conflicts(self) -> int:

@@ -198,7 +198,7 @@ class _Run:
             self._happen(Approved(**self._by(SECOND), person=_MAY, step=name, digest=step.digest))
             lease = self.now + timedelta(minutes=1)
             self._happen(Begun(**self._by(BOT), step=name, owner="executor-1", lease_until=lease, voters_may=True))
-            self._happen(Dispatched(**self._by(BOT), step=name, owner="executor-1"))
+            self._happen(Dispatched(**self._by(BOT), step=name, owner="executor-1", voters_may=True))
             self._happen(Outcome(**self._by(BOT), step=name, owner="executor-1", result="applied"))
         probe = step.action.verify.probe
         if probe is Probe.NO_REPLACEMENT:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from bot.app.repair.ports import Draft, OpenItem, Prepared, Result
+from bot.app.repair.ports import Claimed, Draft, OpenItem, Prepared, Result
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
@@ -15,7 +15,7 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.events import Person
 from bot.remedy.owners import Owner, OwnerKind
-from bot.remedy.plan import Action, Actor, Earlier, Plan, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, Target
 from bot.remedy.planning import Offer
 from bot.remedy.runbook import Runbook
 
@@ -56,6 +56,12 @@ class PlainCards:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")
 
+    def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"gone with {plan.step(step_id).action.target.ref}: {step_id}")
+
+    def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"lost: {step_id} was claimed by {plan.step(step_id).stranger}")
+
     def finished(self, plan: Plan, incident: Incident) -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
@@ -92,8 +98,11 @@ class CountingHands:
 
     def __init__(self, on_effect: Callable[[Action], None] = lambda _: None) -> None:
         self.on_effect = on_effect
-        self.claims: set[str] = set()
+        self.claims: dict[str, Holder] = {}
+        self.claim_answers: list[Claimed] = []
+        self.on_claim: Callable[[], None] = lambda: None
         self.effects: list[str] = []
+        self.acted = 0
         self.answers: list[str] = []
         self.earlier: list[Earlier] = []
         self.freeze = Freeze(frozen=False)
@@ -103,13 +112,17 @@ class CountingHands:
         target = Target(ref=draft.target, uid="u1", select=draft.select, cap=draft.cap)
         return Prepared(target=target, diff="+ it", earlier=tuple(self.earlier))
 
-    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
+        self.on_claim()
+        if self.claim_answers:
+            return self.claim_answers.pop(0)
         if exec_id in self.claims:
-            return "there"
-        self.claims.add(exec_id)
-        return "ours"
+            return Claimed(result="there", holder=self.claims[exec_id])
+        self.claims[exec_id] = holder
+        return Claimed(result="ours")
 
     def act(self, exec_id: str, action: Action) -> Result:
+        self.acted += 1
         if exec_id in self.effects:
             return Result(result="drifted", why="it is so already")
         answer = self.answers.pop(0) if self.answers else "applied"

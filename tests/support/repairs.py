@@ -25,6 +25,7 @@ from bot.remedy.events import (
     Denied,
     Dispatched,
     Event,
+    Gone,
     Outcome,
     Person,
     Reported,
@@ -34,9 +35,10 @@ from bot.remedy.events import (
     Ticked,
     Verified,
 )
-from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, Target
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep
 from bot.remedy.probes import ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from tests.support.actions import action
 
 AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
 ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CLEO"))
@@ -63,16 +65,11 @@ def step(
 ) -> PlanStep:
     """A step after the others; a host's is seen in a paste only, any other in the cluster."""
     probe = probe or (Probe.SWAP_OFF if verb is Verb.HOST else Probe.LABEL_IS)
-    action = Action(
-        runbook="kubelet-swap",
-        runbook_sha256="0" * 64,
-        step=name,
+    made = action(
+        name,
         verb=verb,
-        cluster="lab",
-        target=Target(ref=node("omen2"), uid="uid-1"),
         params={"label": "mode", "value": "container"},
         risk=risk,
-        precondition=(),
         fingerprint={"metadata.labels[mode]": "vm-passthrough"},
         diff="mode: vm-passthrough -> container",
         verify=ProbeCall(probe=probe, params={"label": "mode"}),
@@ -81,7 +78,7 @@ def step(
         **more,
     )
     after = tuple(one.action.step for one in before)
-    return PlanStep(action=action, digest=digest_of(action), after=after, hazard=hazard)
+    return PlanStep(action=made, digest=digest_of(made), after=after, hazard=hazard)
 
 
 def choosing(**changes: Any) -> Plan:
@@ -169,8 +166,9 @@ def begin(name: str = "guard", owner: str = OWNER, **more: Any) -> Begun:
     return event
 
 
-def dispatch(name: str = "guard", owner: str = OWNER) -> Dispatched:
-    event: Dispatched = _event(Dispatched, BOT, step=name, owner=owner)
+def dispatch(name: str = "guard", owner: str = OWNER, **more: Any) -> Dispatched:
+    fields = {"step": name, "owner": owner, "voters_may": True, **more}
+    event: Dispatched = _event(Dispatched, BOT, **fields)
     return event
 
 
@@ -214,6 +212,11 @@ def supersede(by: str = "kubelet-swap-on") -> Superseded:
 
 def take_back(name: str = "guard", by: str = "plan-2") -> TakenBack:
     event: TakenBack = _event(TakenBack, BOT, step=name, by=by)
+    return event
+
+
+def vanish(name: str = "guard") -> Gone:
+    event: Gone = _event(Gone, BOT, step=name)
     return event
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
+
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
@@ -16,13 +18,14 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Hands, Journal, Prepared
+from bot.app.repair.sending import Sender
 from bot.app.repair.verifying import Verifier
 from bot.remedy.decision import Budget, Decision, Entry, Policy
 from bot.remedy.digest import digest_of, exec_id_of
-from bot.remedy.plan import BOT, Action, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.plan import BOT, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.runbook import Probe, ProbeCall, Verb
 from tests.support.repair import ANA, BEN, CAI, Approvers
-from tests.support.steps import draft
+from tests.support.steps import action, draft
 from tests.support.things import node, workload
 
 AGENT, WITNESS = workload("DaemonSet", "agent"), node("n1", labels={"seen": "yes"})
@@ -65,41 +68,37 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
     verifier = Verifier(
         journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, pause=timedelta(0)
     )
+    authority = Approvers(ANA, BEN, CAI)
+    sender = Sender(
+        journal=journal,
+        decider=decider,
+        hands=hands,
+        authority=authority,
+        observer=observer,
+        teller=teller,
+        clock=clock,
+        world=clock,
+    )
     return Executor(
         journal=journal,
         decider=decider,
         hands=hands,
-        authority=Approvers(ANA, BEN, CAI),
-        observer=observer,
+        authority=authority,
+        sender=sender,
         verifier=verifier,
         teller=teller,
         clock=clock,
-        world=clock,
         name=name,
     )
 
 
 def approved(name: str, bound: Prepared, now: datetime) -> Plan:
     """A plan whose only step is approved."""
-    action = Action(
-        runbook="tests",
-        runbook_sha256="0" * 64,
-        step="only",
-        verb=RESTART.verb,
-        cluster="lab",
-        target=bound.target,
-        params={},
-        risk=Risk.REVERSIBLE,
-        precondition=(),
-        fingerprint=bound.fingerprint,
-        diff=bound.diff,
-        verify=SEEN,
-        nonce=name,
-    )
-    digest = digest_of(action)
+    made = msgspec.structs.replace(action(RESTART, bound), verify=SEEN, nonce=name)
+    digest = digest_of(made)
     vote = Vote(actor=BEN, approve=True, digest=digest, at=now)
     until = now + timedelta(minutes=5)
-    step = PlanStep(action=action, digest=digest, after=(), state=StepState.APPROVED, votes=(vote,), expires_at=until)
+    step = PlanStep(action=made, digest=digest, after=(), state=StepState.APPROVED, votes=(vote,), expires_at=until)
     return Plan(
         id=name,
         incident="race",

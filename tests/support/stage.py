@@ -16,8 +16,8 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.model.incident import Incident
 from bot.model.sections import RESOURCES
-from bot.model.slacktext import words_of
 from bot.playground.apiserver.server import USER, SimulatedCluster
+from bot.render.slack.text import words_of
 from tests.support.bot import PATIENCE, Bot, settings, until
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.servers import WallClock

@@ -7,7 +7,8 @@ import hashlib
 from bot.app.repair.ports import Draft, Prepared
 from bot.model.refs import Ref
 from bot.remedy.plan import Action
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.runbook import Verb
+from tests.support import actions
 
 
 def draft(verb: Verb, target: str, /, **params: str) -> Draft:
@@ -18,19 +19,14 @@ def draft(verb: Verb, target: str, /, **params: str) -> Draft:
 
 def action(drafted: Draft, prepared: Prepared) -> Action:
     """The approved step."""
-    return Action(
+    return actions.action(
+        "only",
         runbook="tests",
-        runbook_sha256="0" * 64,
-        step="only",
         verb=drafted.verb,
-        cluster="lab",
         target=prepared.target,
         params=drafted.params,
-        risk=Risk.REVERSIBLE,
-        precondition=(),
         fingerprint=prepared.fingerprint,
         diff=prepared.diff,
-        verify=ProbeCall(probe=Probe.LABEL_IS),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from bot.knowledge.base import Knowledge
+from bot.knowledge.base import PROVIDER, Knowledge
 from bot.knowledge.links import Links
 from bot.knowledge.signatures import Signature
 from bot.knowledge.words import CodeWords, Words
@@ -94,7 +94,7 @@ class _Provider(msgspec.Struct, forbid_unknown_fields=True):
     policy: tuple[_PolicyRow, ...] = ()
 
 
-def load_policies(provider: str = "aws", folder: Path | None = None) -> tuple[RepairPolicy, ...]:
+def load_policies(provider: str = PROVIDER, folder: Path | None = None) -> tuple[RepairPolicy, ...]:
     """The rows of a Karpenter provider's repair policy; a provider in the operator's folder replaces ours.
 
     Raises:
@@ -104,7 +104,7 @@ def load_policies(provider: str = "aws", folder: Path | None = None) -> tuple[Re
     for root in _roots(folder):
         providers |= _read(root / "policies.toml", dict[str, _Provider])
     if provider not in providers:
-        raise BrokenKnowledge(f"repair policies of {provider!r}: none of {', '.join(sorted(providers))}")
+        raise BrokenKnowledge(f"repair_policy: {provider!r} is none of {', '.join(sorted(providers))}")
     return tuple(
         RepairPolicy(row.condition, row.status, timedelta(minutes=row.minutes)) for row in providers[provider].policy
     )

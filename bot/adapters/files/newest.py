@@ -15,11 +15,10 @@ import msgspec
 from bot.model.moment import Moment
 from bot.model.objects import KubeObject, ref_of
 from bot.model.objects.meta import api_name
+from bot.model.objects.virt import HEARTBEAT
 from bot.model.report import MomentSource
 
 _AHEAD = frozenset({"deletion_timestamp"})
-#: virt-handler writes it about once a minute into the node's annotations (kubevirt `api/core/v1` VirtHandlerHeartbeat).
-_HEARTBEAT = "kubevirt.io/heartbeat"
 
 #: A cluster that lives writes leases and heartbeats all the time; one object alone is not that far ahead.
 _ALONE = timedelta(days=1)
@@ -53,9 +52,9 @@ def _times(value: object, field: str) -> Iterator[tuple[datetime, str]]:
     elif isinstance(value, tuple):
         for number, item in enumerate(value):
             yield from _times(item, f"{field}[{number}]")
-    elif isinstance(value, dict) and _HEARTBEAT in value:
+    elif isinstance(value, dict) and HEARTBEAT in value:
         try:
-            heartbeat = datetime.fromisoformat(str(value[_HEARTBEAT]))
+            heartbeat = datetime.fromisoformat(str(value[HEARTBEAT]))
         except ValueError:
             return
-        yield from _times(heartbeat, f"{field}[{_HEARTBEAT}]")
+        yield from _times(heartbeat, f"{field}[{HEARTBEAT}]")

@@ -105,6 +105,8 @@ def _read(path: Traversable) -> Written | tuple[Problem, ...]:
     try:
         text = path.read_text(encoding="utf-8")
         matter, body = _split(text)
+        if twice := tuple(_twice(yaml.compose(matter, Loader=PlainLoader))):
+            return tuple(Problem(str(path), field, reason) for field, reason in twice)
         book = msgspec.convert(yaml.load(matter, Loader=PlainLoader), Runbook)  # noqa: S506  CSafeLoader, without timestamps
     except (OSError, UnicodeDecodeError, yaml.YAMLError, _NoFrontMatter, msgspec.ValidationError) as why:
         return (undecoded(str(path), why),)
@@ -119,6 +121,27 @@ def _read(path: Traversable) -> Written | tuple[Problem, ...]:
         sections=dict(sections),
         headings=tuple(section for section, _ in sections if section != INTRO),
     )
+
+
+def _twice(node: yaml.Node | None, place: str = "", looked: set[int] | None = None) -> Iterator[tuple[str, str]]:
+    """(field, reason) of every key that stands twice in one mapping: YAML's reader takes the later one in silence."""
+    looked = set() if looked is None else looked
+    if node is None or id(node) in looked:
+        # An alias, which may name what it stands in.
+        return
+    looked.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for number, one in enumerate(node.value):
+            yield from _twice(one, f"{place}[{number}]", looked)
+    elif isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            name = f"{place}.{key.value}".lstrip(".")
+            if name in seen:
+                # The line of ---, and marks count from 0.
+                yield name, f"line {key.start_mark.line + 2}: stands twice, and the later one would win"
+            seen.add(name)
+            yield from _twice(value, name, looked)
 
 
 class _NoFrontMatter(ValueError):

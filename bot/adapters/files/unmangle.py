@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bot.render.slack.text import unescaped
+
 _SIGNS = str.maketrans(
     {
         "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'",
@@ -13,8 +15,6 @@ _SIGNS = str.maketrans(
 )  # fmt: skip
 #: Slack wraps what it takes for an address: `<http://host.service|host.service>`, `<https://host/>`.
 _LINK = re.compile(r"<(?:https?://|mailto:)[^|<>\s]+\|([^<>]+)>|<((?:https?://|mailto:)[^|<>\s]+)>")
-#: The three characters that Slack escapes (docs.slack.dev, "Formatting message text").
-_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: A message that quotes another: Slack writes the sign before each line.
 _QUOTED = re.compile(r"^(?:> ?)+(?!>)", re.MULTILINE)
@@ -24,7 +24,5 @@ _FENCE = re.compile(r"^(?:>\s?)?```(?:[\w-]*$)?|```\s*$", re.MULTILINE)
 def unmangled(text: str) -> str:
     """The text without fences, colours, links and signs of quotation, with plain quotes, dashes and brackets."""
     text = _LINK.sub(lambda hit: hit[1] or hit[2], _COLOUR.sub("", text))
-    for escape, sign in _ESCAPES:
-        text = text.replace(escape, sign)
-    text = _FENCE.sub("", _QUOTED.sub("", text.translate(_SIGNS)))
+    text = _FENCE.sub("", _QUOTED.sub("", unescaped(text).translate(_SIGNS)))
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from bot.adapters.kubernetes.identity import SYSTEM
 from bot.model.sections import RESOURCES, Section
 
 NAME = "gpu-autopsy-reader"
@@ -17,7 +18,7 @@ _VERBS = ["get", "list"]
 
 
 def rules() -> list[dict[str, list[str]]]:
-    """One rule per API group, read verbs only; logs are a subresource of their own."""
+    """One rule per API group, read verbs only; logs are a subresource of their own, and one namespace is read."""
     groups: dict[str, set[str]] = {}
     for resource in RESOURCES.values():
         groups.setdefault(resource.group, set()).add(resource.section.value)
@@ -26,7 +27,9 @@ def rules() -> list[dict[str, list[str]]]:
         for group, names in sorted(groups.items())
     ]
     logs = {"apiGroups": [""], "resources": [f"{Section.PODS.value}/log"], "verbs": ["get"]}
-    return [*found, logs]
+    # Its uid says which cluster this is.
+    system = {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": [SYSTEM], "verbs": ["get"]}
+    return [*found, logs, system]
 
 
 def cluster_role() -> dict[str, Any]:

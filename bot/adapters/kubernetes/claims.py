@@ -6,41 +6,41 @@ freeze is a ConfigMap that the bot only reads: people make it, with kubectl if n
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 
-from bot.adapters.kubernetes.client import Client, NoReply, Write
+from bot.adapters.kubernetes.classify import Meaning, meaning, words
+from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
 from bot.adapters.kubernetes.paths import CONFIGMAPS, LEASES, path
 from bot.adapters.kubernetes.replies import told
-from bot.model.objects.meta import ObjectMeta
+from bot.app.repair.ports import Claimed
+from bot.model.objects.meta import KubeStruct, ObjectMeta
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import digest_of
-from bot.remedy.plan import Action, Actor, Earlier, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
 
 FREEZE = "autopsy-freeze"
 TARGET = "autopsy.io/target"
 DIGEST = "autopsy.io/digest"
 APPROVERS = "autopsy.io/approvers"
 STEP = "autopsy.io/step"
+AUDIT = "autopsy.io/audit"
+#: Of a claim that names nobody; the bot's own always does.
+NOBODY = "(nobody)"
 _OWNER = "app.kubernetes.io/managed-by"
-_log = logging.getLogger(__name__)
+_TOO_MANY = 429
 
 
-class Claimed(StrEnum):
-    """What became of a claim."""
-
-    OURS = "ours"
-    THERE = "there"
-    UNCLEAR = "unclear"
+class _Spec(KubeStruct, frozen=True, kw_only=True):
+    holder_identity: str | None = None
 
 
 class _Claim(msgspec.Struct, frozen=True):
     metadata: ObjectMeta
+    spec: _Spec = _Spec()
 
 
 class _Claims(msgspec.Struct, frozen=True):
@@ -58,25 +58,34 @@ class Claims:
         self._client = client
         self._namespace = namespace
 
-    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> Claimed:
-        """Create the claim of this step: only who gets `OURS` may take the way of the first dispatch."""
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
+        """Create the claim of this step: only who gets `ours` may take the way of the first dispatch."""
         write = Write(
             method="POST",
             path=path(LEASES, self._namespace),
-            body=self._lease(exec_id, action, approvers),
+            body=self._lease(exec_id, action, approvers, holder),
             agent=f"x={exec_id}",
         )
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            _log.warning("claim %s: %s", exec_id, why)
-            return Claimed.UNCLEAR
-        if 200 <= reply.status < 300:
-            return Claimed.OURS
+            return Claimed(result="unclear", why=str(why))
         if reply.status == 409:
-            return Claimed.THERE
-        _log.warning("claim %s: HTTP %s: %s", exec_id, reply.status, told(reply))
-        return Claimed.UNCLEAR
+            return Claimed(result="there", holder=self._holder(exec_id))
+        return Claimed(result=_result(reply), why=words(reply))
+
+    def _holder(self, exec_id: str) -> Holder:
+        """Who claimed this step, as its claim says; nobody is named where it cannot be read."""
+        try:
+            reply = self._client.get(
+                path(LEASES, self._namespace), {"fieldSelector": f"metadata.name={_name(exec_id)}"}
+            )
+            found = msgspec.json.decode(reply.body, type=_Claims).items if reply.status == 200 else None
+        except (NoReply, msgspec.DecodeError):
+            return Holder()
+        if not found:
+            return Holder()
+        return Holder(owner=found[0].spec.holder_identity or NOBODY, audit=found[0].metadata.annotations.get(AUDIT, ""))
 
     def earlier(self, target: Target) -> tuple[Earlier, ...]:
         """Every step that was claimed on this target, oldest first.
@@ -114,7 +123,7 @@ class Claims:
         by = Actor(data["by"]) if data.get("by") else None
         return Freeze(frozen=True, why=data.get("why", f"ConfigMap {FREEZE}"), by=by)
 
-    def _lease(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> dict[str, Any]:
+    def _lease(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> dict[str, Any]:
         return {
             "apiVersion": LEASES.api_version,
             "kind": "Lease",
@@ -125,11 +134,21 @@ class Claims:
                 "annotations": {
                     DIGEST: digest_of(action),
                     APPROVERS: ",".join(one.id for one in approvers),
+                    AUDIT: holder.audit,
                     STEP: f"{action.runbook}/{action.step} {action.verb} {action.target.ref}",
                 },
             },
-            "spec": {"holderIdentity": exec_id},
+            "spec": {"holderIdentity": holder.owner},
         }
+
+
+def _result(reply: Reply) -> str:
+    """What an answer to the creation means: a definite refusal stays one, except that there were too many requests."""
+    found = meaning(reply)
+    if found is Meaning.DONE:
+        return "ours"
+    is_no = found in (Meaning.REFUSED, Meaning.CHANGED_SINCE) and reply.status != _TOO_MANY
+    return "refused" if is_no else "unclear"
 
 
 def _earlier(claim: ObjectMeta) -> Earlier:

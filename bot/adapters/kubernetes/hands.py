@@ -17,10 +17,10 @@ from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit
 from bot.adapters.kubernetes.once import NOBODY, Once
 from bot.adapters.kubernetes.seen import seen
 from bot.adapters.kubernetes.shown import fingerprint, of_each
-from bot.app.repair.ports import CannotPrepare, Draft, Prepared, Result
+from bot.app.repair.ports import CannotPrepare, Claimed, Draft, Prepared, Result
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Action, Actor, Earlier, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
 from bot.remedy.runbook import Verb
 
 #: A write is never waited for longer than this: what became of it is then observed.
@@ -84,9 +84,9 @@ class KubernetesHands:
         except (Unfit, Unreadable, NoReply) as why:
             raise CannotPrepare(f"{draft.target}: {why}") from why
 
-    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor]) -> str:
+    def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
         """See `Hands.claim`. Only an answer of the server is `ours` or `there`."""
-        return self._claims.claim(exec_id, action, approvers).value
+        return self._claims.claim(exec_id, action, approvers, holder)
 
     def frozen(self) -> Freeze:
         """See `Hands.frozen`."""

@@ -1,4 +1,4 @@
-"""`app.writer.Writer` over an OpenAI-compatible endpoint.
+"""`app.ports.writer.Writer` over an OpenAI-compatible endpoint.
 
 The client's own timeout bounds each read, not the whole answer: a reply that drips never ends. So the call runs in a
 thread of its own that is abandoned at the deadline, and the reply is read in pieces, at most so many.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.writer import WriterFailed
+from bot.app.ports.writer import WriterFailed
 
 if TYPE_CHECKING:
     from openai import OpenAI

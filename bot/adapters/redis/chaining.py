@@ -18,7 +18,7 @@ from bot.adapters.redis.commit import Command, Commit
 from bot.adapters.redis.durability import Confirming, Unconfirmed
 from bot.adapters.redis.shelf import LINE, Shelf, State
 from bot.app.ports import Clock
-from bot.app.repair.ports import NotWritten
+from bot.app.repair.ports import NotBegun, NotWritten
 from bot.remedy.audit import AuditKey, chain, sealed, sealed_value
 from bot.remedy.decision import Entry, Freeze
 from bot.remedy.plan import BOT
@@ -75,7 +75,8 @@ class AuditedWrites:
             redis.RedisError: the server is out of reach.
         """
         state = self._shelf.read(self._clock.now(), plan_id=plan_id, op_id=op_id)
-        if not state.alarm or not self._latched(state):
+        # A look at a store without a journal writes nothing: it may be one that is just being set up.
+        if not state.alarm or not state.is_begun or not self._latched(state):
             return state
         return self._shelf.read(self._clock.now(), plan_id=plan_id, op_id=op_id)
 
@@ -90,6 +91,9 @@ class AuditedWrites:
             ("SET", shelf.budget, shelf.written(shelf.budget, budget)),
             ("SET", shelf.gen, gen),
         ]
+        if state.raw[shelf.cluster] and not state.cluster:
+            # Somebody else wrote it; the bot's next start, or `audit init`, says anew which cluster this is.
+            then.append(("DEL", shelf.cluster))
         entry = Entry(type="froze-itself", at=now, actor=BOT, details={"why": state.alarm})
         try:
             written = self.write(f"alarm-{uuid.uuid4().hex}", state, [entry], then=then)
@@ -109,11 +113,14 @@ class AuditedWrites:
         """Read and attempt until it is written, or refused for good; None means that others were faster.
 
         Raises:
+            NotBegun: there is no journal.
             NotWritten: it is not known to be written.
         """
         with translated():
             for _ in range(_TRIES):
                 state = self.state(plan_id=plan_id, op_id=op_id)
+                if not state.is_begun:
+                    raise NotBegun
                 settled = self.again(op_id, state.done) if state.done is not None else attempt(state)
                 if settled is not None:
                     return settled

@@ -13,7 +13,7 @@ _TWO_DAYS = 172_800
 
 
 class RedisDailyCap:
-    """`app.work.DailyCap`. A day begins at midnight UTC.
+    """`app.ports.writer.DailyCap`. A day begins at midnight UTC.
 
     Args:
         client: a client for writes (`client.connect`); a retried write may count twice, which is on the safe side.

@@ -22,7 +22,7 @@ from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.shelf import LINE, Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger, NotWritten
-from bot.remedy.audit import AuditKey, record
+from bot.remedy.audit import AuditKey, shown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.plan import Plan, PlanState, StepState
 from bot.remedy.spending import spent
@@ -81,27 +81,61 @@ class RedisJournal:
         """Why nothing may be changed on the strength of this store, as reasons of the catalogue."""
         return self._confirming.preflight()
 
-    def begin(self, op_id: str, entry: Entry) -> bool:
+    def begin(self, op_id: str, entry: Entry, cluster: str = "") -> bool:
         """Begin the journal where there is none; False where there is one, or what is left of one.
 
-        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen.
+        A store without a journal may be one that was wiped, so nothing begins it by itself: it is frozen. `cluster`
+        says which one it is of (`bind`), where that is known.
 
         Raises:
             NotWritten: it is not known to be written.
         """
         shelf = self._shelf
-        left = [shelf.gen, shelf.head, shelf.freeze, shelf.budget, shelf.stream, shelf.open]
+        then: list[Command] = [("SET", shelf.gen, uuid.uuid4().hex)]
+        if cluster:
+            then.append(("SET", shelf.cluster, shelf.written(shelf.cluster, cluster)))
         with translated():
             # Once more where it was not written: a write of ours, sent again after its reply got lost, answers so.
             for _ in range(2):
                 state = shelf.read(self._clock.now(), op_id=op_id)
                 if state.done is not None:
                     return self._writes.again(op_id, state.done)
-                if self._redis.exists(*left):
+                if not shelf.is_blank():
                     return False
-                if self._writes.write(op_id, state, [entry], then=[("SET", shelf.gen, uuid.uuid4().hex)]):
+                if self._writes.write(op_id, state, [entry], then=then):
                     return True
         return False
+
+    def cluster(self) -> str | None:
+        """Which cluster this journal is of (`bind`): empty where nobody has said so yet, None without a journal.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            state = self._writes.state()
+        return state.cluster if state.is_begun else None
+
+    def bind(self, op_id: str, cluster: str, entry: Entry) -> str:
+        """Keep which cluster this journal is of, by the uid of its namespace `kube-system`: once, and then for good.
+
+        Returns:
+            the one that is kept, which may be another.
+
+        Raises:
+            NotBegun: there is no journal.
+            NotWritten: it is not known to be written.
+        """
+        name = self._shelf.cluster
+
+        def attempt(state: State) -> bool | None:
+            if state.cluster:
+                return True
+            then: list[Command] = [("SET", name, self._shelf.written(name, cluster))]
+            return self._writes.write(op_id, state, [entry], then=then) or None
+
+        self._writes.until_settled(attempt, op_id)
+        return self.cluster() or ""
 
     def read(self, plan_id: str) -> Ledger:
         """The state now; see the port. An alarm is written down as a freeze as soon as it is seen.
@@ -169,8 +203,7 @@ class RedisJournal:
         """Plans that are not over, or all of one incident, oldest first.
 
         A plan is not over either while a step of its is in flight or unknown, or a temporary change waits to be taken
-        back. An unreadable plan is logged
-        and left out: it cannot run, and it must not stop the others.
+        back. An unreadable plan is logged and left out: it cannot run, and it must not stop the others.
 
         Raises:
             NotWritten: the store is out of reach.
@@ -197,7 +230,7 @@ class RedisJournal:
         Raises:
             NotWritten: the store is out of reach.
         """
-        found = [_entry(line) for line in self.audit()[0]]
+        found = [shown(line) for line in self.audit()[0]]
         return tuple(one for one in found if not incident or one.get("incident", incident) == incident)
 
     def audit(self) -> tuple[tuple[bytes, ...], bytes | None]:
@@ -255,10 +288,3 @@ def _over(plan: Plan) -> bool:
 def _line(fields: Mapping[bytes, bytes]) -> bytes:
     """The entry's line; what has other fields is no entry of ours, and is shown whole."""
     return fields[LINE] if set(fields) == {LINE} else repr(dict(fields)).encode()
-
-
-def _entry(line: bytes) -> Mapping[str, str]:
-    try:
-        return record(line)
-    except ValueError:
-        return {"unreadable": line.decode("utf-8", "replace")}

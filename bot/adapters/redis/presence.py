@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 import redis
+import structlog
 
 from bot.adapters.redis.client import Keys
 
 #: Longer than a busy process may be silent.
 LASTS = timedelta(minutes=2)
+
+_log = structlog.get_logger(__name__)
 
 
 class RedisPresence:
@@ -24,6 +27,7 @@ class RedisPresence:
 
     def __init__(self, client: redis.Redis, keys: Keys, kind: str, lasts: timedelta = LASTS) -> None:
         self._redis = client
+        self._kind = kind
         self._key = keys("present", kind)
         self._lasts = lasts
 
@@ -39,5 +43,7 @@ class RedisPresence:
         """Whether one said so lately; where that cannot be read, nobody counts as there."""
         try:
             return bool(self._redis.exists(self._key))
-        except redis.RedisError:
+        except redis.RedisError as why:
+            # Without an executor plans are commands to copy: whoever wonders why finds it here.
+            _log.warning("presence_unknown", kind=self._kind, why=str(why))
             return False

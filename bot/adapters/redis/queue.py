@@ -17,8 +17,8 @@ import redis
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
 from bot.app.ports import Clock, QueueUnavailable
+from bot.app.ports.queue import Delivery
 from bot.app.requests import Request
-from bot.app.work import Delivery
 
 #: Slack repeats an event for about 5 minutes, and a person's proxy or Alertmanager for longer.
 _SEEN_SECONDS = 86_400
@@ -66,7 +66,7 @@ class RedisQueue:
 
 
 class RedisWorkQueue:
-    """`app.work.WorkQueue`: the worker's side, of one consumer.
+    """`app.ports.queue.WorkQueue`: the worker's side, of one consumer.
 
     Args:
         reader: a client that never sends anything twice (`client.connect_reader`).

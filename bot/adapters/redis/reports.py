@@ -11,15 +11,14 @@ import structlog
 
 from bot.adapters.redis.chaining import translated
 from bot.adapters.redis.client import Keys
-from bot.app.repair.archive import Kept
-from bot.app.repair.ports import NotWritten
+from bot.app.repair.ports import Kept, NotWritten
 from bot.model.report import Report
 
 _log = structlog.get_logger(__name__)
 
 
 class RedisReports:
-    """`app.repair.keeping.ReportArchive`. They are kept as long as the plans, which is for good.
+    """`app.repair.ports.ReportArchive`. They are kept as long as the plans, which is for good.
 
     Args:
         client: a client for writes (`client.connect`).

@@ -18,7 +18,7 @@ import redis
 from bot.adapters.redis.client import Keys
 from bot.app.repair.ports import NotWritten
 from bot.remedy.audit import AuditKey, Head, record, sealed_value, unsealed, unsealed_value
-from bot.remedy.decision import Budget, Freeze
+from bot.remedy.decision import NOT_BEGUN, Budget, Freeze
 from bot.remedy.plan import Plan
 from bot.remedy.spending import recent
 
@@ -43,6 +43,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     done: bytes | None = None
     """What the op wrote, if it was carried out before."""
     alarm: str = ""
+    cluster: str = ""
+    """Which cluster this journal is of, by the uid of its namespace `kube-system`."""
+    is_begun: bool = True
+    """False for a store that holds nothing of a journal, and of which this process never saw one."""
 
 
 class Shelf:
@@ -64,6 +68,7 @@ class Shelf:
         self._lock = Lock()
         self.gen, self.head, self.stream = keys("journal", "gen"), keys("audit", "head"), keys("audit")
         self.freeze, self.budget, self.open = keys("freeze"), keys("budget"), keys("plans")
+        self.cluster = keys("journal", "cluster")
 
     def plan(self, plan_id: str) -> str:
         """The key of a plan."""
@@ -81,6 +86,15 @@ class Shelf:
         """The key of what an op wrote."""
         return self._keys("op", op_id)
 
+    def is_blank(self) -> bool:
+        """Whether nothing of a journal is there.
+
+        Raises:
+            redis.RedisError: the server is out of reach.
+        """
+        left = [self.gen, self.head, self.freeze, self.budget, self.stream, self.open, self.cluster]
+        return not self._redis.exists(*left)
+
     def read(self, now: datetime, *, plan_id: str = "", op_id: str = "") -> State:
         """The state at this moment.
 
@@ -90,15 +104,17 @@ class Shelf:
         """
         # Before the read: what others write meanwhile is newer than this, never older.
         gen_before, seq_before = self._seen
-        names = [self.gen, self.head, self.freeze, self.budget]
+        names = [self.gen, self.head, self.freeze, self.budget, self.cluster]
         names += [self.revision(plan_id), self.plan(plan_id)] if plan_id else []
         names += [self.op(op_id)] if op_id else []
         raw = dict(zip(names, cast("list[Any]", self._redis.mget(names)), strict=True))
         head = Head() if raw[self.head] is None else unsealed(raw[self.head] or b"", self._audit)
         freeze = self._decoded(raw, self.freeze, Freeze(frozen=False))
         budget = self._decoded(raw, self.budget, Budget())
+        cluster = self._decoded(raw, self.cluster, "")
         gen = (raw[self.gen] or b"").decode("utf-8", "replace")
-        alarm = _alarm(gen, head, freeze, budget)
+        alarm = _alarm(gen, head, freeze, budget, cluster)
+        is_begun = bool(gen or gen_before or not self.is_blank())
         if not alarm and head and gen_before and (gen != gen_before or head.seq < seq_before):
             alarm = ROLLED_BACK
         if not alarm and head:
@@ -106,8 +122,12 @@ class Shelf:
         freeze = freeze or Freeze(frozen=True)
         return State(
             raw=raw,
+            cluster=cluster or "",
+            is_begun=is_begun,
             head=head if head and head.seq else self._last_entry(),
-            freeze=msgspec.structs.replace(freeze, frozen=True, why=alarm) if alarm else freeze,
+            freeze=msgspec.structs.replace(freeze, frozen=True, why=alarm if is_begun else NOT_BEGUN)
+            if alarm
+            else freeze,
             budget=recent(self._limited(budget or Budget()), now),
             plan=self.opened(plan_id, raw.get(self.plan(plan_id))),
             done=raw.get(self.op(op_id)),
@@ -120,7 +140,7 @@ class Shelf:
             if trusted or gen != self._seen[0] or seq > self._seen[1]:
                 self._seen = (gen, seq)
 
-    def written(self, name: str, value: Plan | Freeze | Budget) -> bytes:
+    def written(self, name: str, value: Plan | Freeze | Budget | str) -> bytes:
         """A value as it is stored under this key."""
         return sealed_value(name, msgspec.json.encode(value), self._audit[0])
 
@@ -179,9 +199,9 @@ class Shelf:
             return Head()
 
 
-def _alarm(gen: str, head: Head | None, freeze: Freeze | None, budget: Budget | None) -> str:
+def _alarm(gen: str, head: Head | None, freeze: Freeze | None, budget: Budget | None, cluster: str | None) -> str:
     if not gen:
         return MISSING
     if head is None or not head.seq:
         return BAD_HEAD
-    return UNREADABLE if freeze is None or budget is None else ""
+    return UNREADABLE if freeze is None or budget is None or cluster is None else ""

@@ -10,7 +10,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from bot.app.people import FileTooBig, FileUnreadable
+from bot.app.ports.people import FileTooBig, FileUnreadable
 
 _CHUNK = 64 * 1024
 
@@ -23,7 +23,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 class SlackFiles:
-    """Implements `bot.app.people.Files`."""
+    """Implements `bot.app.ports.people.Files`."""
 
     def __init__(
         self, token: str, base_url: str, *, seconds: float = 2, monotonic: Callable[[], float] = time.monotonic

@@ -9,11 +9,11 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.adapters.slack.people import Recent
-from bot.app.people import LookupFailed
+from bot.app.ports.people import LookupFailed
 
 
 class SlackGroups:
-    """Implements `bot.app.people.Groups`. Failures are not remembered: the next question asks again."""
+    """Implements `bot.app.ports.people.Groups`. Failures are not remembered: the next question asks again."""
 
     def __init__(
         self, client: WebClient, *, remember: float = 30, monotonic: Callable[[], float] = time.monotonic

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.app.people import Channel, ChannelNotVisible, LookupFailed, Person
+from bot.app.ports.people import Channel, ChannelNotVisible, LookupFailed, Person
 
 #: Slack's own account is not marked as a bot.
 _SLACKBOT = "USLACKBOT"
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class SlackPeople:
-    """Implements `bot.app.people.People`. Failures are not remembered: the next request asks again."""
+    """Implements `bot.app.ports.people.People`. Failures are not remembered: the next request asks again."""
 
     def __init__(
         self, client: WebClient, *, remember: float = 60, monotonic: Callable[[], float] = time.monotonic

@@ -17,7 +17,7 @@ from bot.adapters.slack.pace import Pace
 from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.model.incident import Place
 from bot.model.message import Document, Message
-from bot.model.slacktext import markup_of
+from bot.render.slack.text import markup_of
 
 #: What Slack says where the bot is not a member; of a private channel it does not even admit that it exists.
 _NOT_IN = frozenset({"not_in_channel", "channel_not_found"})

@@ -8,11 +8,11 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.app.people import CannotOpen
+from bot.app.ports.people import CannotOpen
 
 
 class SlackViews:
-    """Implements `bot.app.people.Views`.
+    """Implements `bot.app.ports.people.Views`.
 
     Args:
         client: one with a short time-out and without repeats: a trigger is used up by its first use.

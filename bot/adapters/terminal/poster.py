@@ -16,10 +16,10 @@ from rich.text import Text
 from bot.model.cards import ButtonKind, Token
 from bot.model.incident import Place
 from bot.model.message import Document, Message
+from bot.render.slack.text import unescaped
 
 _DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|([^>]*)>")
 _CALL = re.compile(r"<@([UW][A-Z0-9]+)>|<!subteam\^(S[A-Z0-9]+)>")
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _WIDTH = 100
 
 
@@ -113,9 +113,7 @@ def plain(mrkdwn: str) -> str:
     text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M UTC"), mrkdwn)
     text = _CALL.sub(lambda hit: f"@{hit[1] or hit[2]}", text)
     text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
-    for entity, sign in _ENTITIES:
-        text = text.replace(entity, sign)
-    return _printable(text)
+    return _printable(unescaped(text))
 
 
 def _printable(text: str) -> str:

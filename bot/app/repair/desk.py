@@ -15,14 +15,14 @@ from bot.app.repair.attributing import SaidByPerson, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ports import Authority, Journal, NotWritten, Tells
+from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
-from bot.remedy.decision import Decision
+from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolved
 from bot.remedy.plan import Actor, Plan
 from bot.remedy.rules import names
@@ -107,8 +107,15 @@ class RepairDesk:
             NotWritten: nothing is known to be written; the press must come again.
             Contended: others were faster every time; the press must come again.
         """
+        try:
+            self._handle(press)
+        except NotBegun:
+            # It cannot be noted anywhere, and whoever pressed must know the way on.
+            self._answers.tell(press, NOT_BEGUN, {})
+
+    def _handle(self, press: Press) -> None:
         if self._journal.known(press.id):
-            _log.info("a press came a second time", press=press.id, kind=press.kind.value)
+            _log.info("press_came_twice", press=press.id, kind=press.kind.value)
             if press.plan:
                 self._teller.catch_up(press.plan)
         elif press.refused:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import msgspec
-
 from bot.app.repair.deciding import TRIES, Contended
 from bot.app.repair.ports import Journal
 from bot.remedy.decision import Entry
+from bot.remedy.freezing import by_bot
 from bot.remedy.plan import BOT, Earlier
 
 
@@ -30,7 +29,7 @@ def stop_for_gap(journal: Journal, lost: Earlier, now: datetime) -> None:
         if before.frozen:
             journal.note(op_id, entry)
             return
-        after = msgspec.structs.replace(before, frozen=True, why="repair-audit-gap", by=BOT, unfreeze_votes=())
+        after = by_bot(before, "repair-audit-gap", now)
         if journal.freeze(op_id, before, after, entry):
             return
     raise Contended("freeze")

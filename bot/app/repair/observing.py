@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -10,12 +10,26 @@ from bot.app.gather import Readings
 from bot.app.ports import Clock, Cluster, Read
 from bot.app.reads import first_reads
 from bot.app.repair.ports import ConfigMaps
+from bot.checks.evidence import quoted
+from bot.model.findings import Evidence
 from bot.model.hosttext import Output
 from bot.model.refs import MalformedReference, Ref
+from bot.model.sections import NotInstalled, Section, Unknown
 from bot.model.snapshot import RepairPolicy, Snapshot
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.probes import PROBES, ProbeAnswer, call_of, configmaps_of
 from bot.remedy.runbook import Probe, ProbeCall
+
+#: Kinds of which an object is looked for by its name.
+_SECTIONS: Mapping[str, Section] = {
+    "node": Section.NODES,
+    "pod": Section.PODS,
+    "ds": Section.DAEMONSETS,
+    "deploy": Section.DEPLOYMENTS,
+    "vm": Section.VIRTUALMACHINES,
+    "nodeclaim": Section.NODECLAIMS,
+    "nodepool": Section.NODEPOOLS,
+}
 
 
 class Observer:
@@ -57,6 +71,22 @@ class Observer:
         if call.probe is Probe.CONFIG_IS:
             snapshot = self._with_configmaps(snapshot, call, target)
         return PROBES[call.probe](snapshot, call, target)
+
+    def gone(self, ref: Ref) -> tuple[Evidence, ...]:
+        """What shows that the object is not there any more; nothing where it is there, or where that cannot be told.
+
+        A kind that is not installed, an unreadable answer and a kind that is never read tell nothing.
+        """
+        section = _SECTIONS.get(ref.kind)
+        if section is None:
+            return ()
+        (pages,) = self._cluster.read((Read(section=section, namespace=ref.namespace, name=ref.name),))
+        found = pages.objects
+        if isinstance(found, Unknown | NotInstalled) or pages.gap is not None:
+            return ()
+        there = {(one.name, one.namespace) for one in found} | {(one.name, one.namespace) for one in pages.unreadable}
+        is_there = (ref.name, ref.namespace) in there
+        return () if is_there else (quoted(ref, "metadata.name", "(not there)", last=self._world.now()),)
 
     def of_outputs(self, call: ProbeCall, target: Ref, outputs: Sequence[Output]) -> ProbeAnswer:
         """What the probe says of what a host's commands showed, and of nothing else."""

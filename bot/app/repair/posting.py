@@ -68,7 +68,7 @@ class Postings:
         try:
             self._threads.poster.edit(incident.place, there.ts, message())
         except PostFailed as why:
-            _log.warning("a card could not be edited", incident=incident.id, key=key, why=str(why))
+            _log.warning("card_not_edited", incident=incident.id, key=key, why=str(why))
         done = msgspec.structs.replace(there, shown=shown, revision=revision)
 
         def noted(one: Incident) -> Incident:

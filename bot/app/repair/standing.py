@@ -7,14 +7,12 @@ from datetime import datetime
 
 import msgspec
 
-from bot.model.incident import Incident, State
+from bot.model.incident import CHOICE, Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Verb
 
 #: A plan in one of these is over for good.
 FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
-#: What `Incident.waiting` says while people choose.
-CHOICE = "choice"
 
 
 def is_living(plan: Plan) -> bool:

@@ -14,10 +14,11 @@ from bot.app.incidents import still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import Journal
+from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
+from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
 from bot.remedy.events import TakenBack
@@ -40,6 +41,7 @@ class Sweeper:
         teller: tells what came of it, and what nobody told yet.
         threads: the incidents' threads.
         investigator: whether a fault is still seen.
+        undoer: whether what is to be taken back is still there.
         clock: decision time.
     """
 
@@ -51,6 +53,7 @@ class Sweeper:
         teller: Teller,
         threads: Threads,
         investigator: Investigator,
+        undoer: Undoer,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -58,6 +61,7 @@ class Sweeper:
         self._teller = teller
         self._threads = threads
         self._investigator = investigator
+        self._undoer = undoer
         self._clock = clock
         self._looked: dict[str, datetime] = {}
 
@@ -84,6 +88,8 @@ class Sweeper:
             event = TakenBack(**said, step=step, by=by.id)
             self._decider.try_to_decide(plan, event)
             plans = self._journal.plans(incident=incident.id)
+        if self._goes(plans):
+            plans = self._journal.plans(incident=incident.id)
         for plan in plans:
             self._teller.try_to_catch_up(plan.id)
         try:
@@ -92,7 +98,23 @@ class Sweeper:
             if now is not None and now.state is State.MITIGATED:
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
-            _log.warning("an incident could not be told", incident=incident.id, why=str(why))
+            _log.warning("incident_not_told", incident=incident.id, why=str(why))
+
+    def _goes(self, plans: Sequence[Plan]) -> bool:
+        """Settle the changes whose time is over and that are gone with their object; whether there were any."""
+        now, found = self._clock.now(), False
+        for plan in plans:
+            for step in temporary((plan,)):
+                key = f"{plan.id}/{step.action.step}"
+                is_late = step.temporary_until is not None and step.temporary_until <= now
+                if not is_late or now - self._looked.get(key, now - LOOK) < LOOK:
+                    continue
+                self._looked[key] = now
+                try:
+                    found |= self._undoer.gone(plan, step) is not None
+                except (NotWritten, Contended, NoSuchPlan) as why:
+                    _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
+        return found
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()

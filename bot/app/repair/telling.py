@@ -104,7 +104,7 @@ class Teller:
         try:
             self.catch_up(plan_id)
         except (NotInChannel, PostFailed) as why:
-            _log.warning("a plan could not be told", plan=plan_id, why=str(why))
+            _log.warning("plan_not_told", plan=plan_id, why=str(why))
 
     def stand(self, incident_id: str) -> Incident | None:
         """Give the incident the state that its plans give it, and show it in the root message."""
@@ -142,7 +142,7 @@ class Teller:
         try:
             self.line(incident, key, lambda cards: cards.refusal(plan, reason, values))
         except (NotInChannel, PostFailed) as why:
-            _log.warning("a plan could not be told", plan=plan.id, why=str(why))
+            _log.warning("plan_not_told", plan=plan.id, why=str(why))
 
     def _tell_freeze(self, plan: Plan, incident: Incident, freeze: Freeze) -> Incident:
         """One line where a freeze begins or is renewed, one where the last of them is over."""
@@ -200,6 +200,10 @@ class Teller:
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+        if step.stranger is not None:
+            yield _Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
+        if step.gone_at is not None:
+            yield _Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
 
     def _choice(self, cards: Cards, plan: Plan, incident: Incident) -> Message:
         runbook = self._library.for_root(plan.root)

@@ -30,6 +30,7 @@ from bot.app.repair.ports import (
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
+from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
@@ -118,7 +119,8 @@ class Repairs:
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
-        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller)
+        makers = _makers(parts, threads, decider, observer, parts.teller or teller)
+        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, makers)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -133,28 +135,45 @@ class Repairs:
             teller=teller,
             threads=threads,
             investigator=parts.investigator,
+            undoer=makers[1],
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
 
     def _executor(self, parts: Parts, decider: Decider, observer: Observer, teller: Teller, hands: Hands) -> Executor:
-        return Executor(
+        sender = Sender(
             journal=parts.journal,
             decider=decider,
             hands=hands,
             authority=parts.authority,
             observer=observer,
-            verifier=self.verifier,
             teller=teller,
             clock=parts.clock,
             world=parts.world,
+        )
+        return Executor(
+            journal=parts.journal,
+            decider=decider,
+            hands=hands,
+            authority=parts.authority,
+            sender=sender,
+            verifier=self.verifier,
+            teller=teller,
+            clock=parts.clock,
             name=parts.name,
         )
 
 
-def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells) -> RepairDesk:
+def _desk(
+    parts: Parts,
+    threads: Threads,
+    decider: Decider,
+    observer: Observer,
+    teller: Tells,
+    makers: tuple[Chooser, Undoer],
+) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
-    chooser, undoer = _makers(parts, threads, decider, teller)
+    chooser, undoer = makers
     duty = Duty(
         threads=threads,
         journal=parts.journal,
@@ -182,7 +201,9 @@ def _desk(parts: Parts, threads: Threads, decider: Decider, observer: Observer, 
     )
 
 
-def _makers(parts: Parts, threads: Threads, decider: Decider, teller: Tells) -> tuple[Chooser, Undoer]:
+def _makers(
+    parts: Parts, threads: Threads, decider: Decider, observer: Observer, teller: Tells
+) -> tuple[Chooser, Undoer]:
     """Who makes plans: with the hands of this process, if it has any and may use them."""
     hands = parts.hands if parts.policy.mutations else None
     can_run = parts.can_run or (lambda: hands is not None)
@@ -192,6 +213,7 @@ def _makers(parts: Parts, threads: Threads, decider: Decider, teller: Tells) -> 
         decider=decider,
         authority=parts.authority,
         preparer=preparer,
+        observer=observer,
         clock=parts.clock,
         can_run=can_run,
     )

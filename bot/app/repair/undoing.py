@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.app.ports import Clock
-from bot.app.repair.attributing import said_by_person
+from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
+from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Draft, Journal, Prepared
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.remedy import planning
 from bot.remedy.decision import Decision
-from bot.remedy.events import Chosen
-from bot.remedy.plan import Action, Plan
+from bot.remedy.events import Chosen, Gone
+from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import names
 from bot.remedy.runbook import MUTATIONS
 
@@ -30,6 +31,7 @@ class Undoer:
         decider: writes them.
         authority: who may ask for it.
         preparer: dry-runs it.
+        observer: looks whether there is anything left to take back.
         clock: decision time.
         can_run: whether anybody can carry out what is approved; otherwise the plan is commands to copy.
     """
@@ -41,6 +43,7 @@ class Undoer:
         decider: Decider,
         authority: Authority,
         preparer: Preparer,
+        observer: Observer,
         clock: Clock,
         can_run: Callable[[], bool],
     ) -> None:
@@ -48,11 +51,14 @@ class Undoer:
         self._decider = decider
         self._authority = authority
         self._preparer = preparer
+        self._observer = observer
         self._clock = clock
         self._can_run = can_run
 
     def take_back(self, press: Press, plan: Plan) -> Decision:
         """Begin the plan that takes this step of the plan back; its own step then waits for approval.
+
+        A change that is gone with its object is written down as gone instead.
 
         Raises:
             Refused: there is nothing to take back, it is asked for already, or the dry run failed.
@@ -67,6 +73,8 @@ class Undoer:
         living = [one.id for one in every if one.undoes == undoes and is_living(one)]
         if living:
             raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
+        if gone := self.gone(plan, step):
+            return gone
         dry = not self._can_run()
         bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not dry else None
         made = planning.undo_step(step.undo, bound, nonce_of(press))
@@ -84,6 +92,19 @@ class Undoer:
         )
         event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
         return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
+
+    def gone(self, plan: Plan, step: PlanStep) -> Decision | None:
+        """Look whether the temporary change of this step is gone with its object, and write it down if it is.
+
+        Raises:
+            NotWritten, Contended, NoSuchPlan: see `Decider.decide`.
+        """
+        target, name = step.action.target, step.action.step
+        evidence = () if target.select else self._observer.gone(target.ref)
+        if not evidence:
+            return None
+        said = said_by_bot(self._clock.now(), f"{plan.id}/{name}/gone")
+        return self._decider.decide(plan.id, lambda _: Gone(**said, step=name, evidence=evidence), refusals=False)
 
     def _prepared(self, action: Action) -> Prepared:
         target = action.target

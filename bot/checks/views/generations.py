@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from bot.checks.evidence import of_event, quoted, stamp
-from bot.checks.views.karpenter import by_karpenter, pool_of
+from bot.checks.views.karpenter import NOMINATED, by_karpenter, pool_of
 from bot.model.findings import Evidence
 from bot.model.objects import Event, Node, NodeClaim, ref_of
 from bot.model.objects.meta import word_of
@@ -35,7 +35,6 @@ _CHOOSING = frozenset({"DisruptionTerminating", "DisruptionLaunching", "Disrupti
 _CHOSEN = re.compile(r"\b(Underutilized|Empty|Drift\w*|Expir\w*|Consolidat\w*)\b")
 _INTERRUPTED = re.compile(r"^(Spot|Instance(Stopping|Unhealthy|Scheduled)|CapacityReservation)")
 _DEADLINE = re.compile(r"All pods will be deleted by (\S+)")
-_NOMINATED = re.compile(r"nodeclaim/([^\s,]+)")
 _ASSIGNED = re.compile(r" to (\S+)$")
 _GENERATED = re.compile(r"^(.+)-[a-z0-9]{5}$")
 _TERMINATION = "karpenter.sh/nodeclaim-termination-timestamp"
@@ -116,7 +115,7 @@ class _Tracks:
         for event in sorted(told, key=lambda one: (str(one.first or ""), one.name)):
             if event.involved_object.kind != "Pod":
                 _tell(self.track(Ref(word_of(event.involved_object.kind), event.involved_object.name)), event)
-            elif hit := _NOMINATED.search(event.message):
+            elif hit := NOMINATED.search(event.message):
                 self.nominated[_pod(event)] = hit[1]
         self._assign()
         self._place()

@@ -27,6 +27,7 @@ BAD_STATUS = {
     "NVLinkStatusInactive": "True",
     "UnhealthyNvidiaDevicePlugin": "True",
 }
+GPU_CONDITION_FALSE = Code("gpu-condition-false")
 DCGM_LIBRARY = Code("dcgm-library-missing")
 DCGM_UNREACHABLE = Code("dcgm-unreachable")
 _DCGM = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from bot.checks.evidence import of_condition, of_event
-from bot.model.findings import Evidence
+from bot.model.findings import Code, Evidence
 from bot.model.hosttext import HostSource
 from bot.model.objects import Node
 from bot.model.refs import node as node_ref
 from bot.model.snapshot import Snapshot
 
+GPU_HARDWARE_FAULT = Code("gpu-hardware-fault")
 #: Xids that the EKS node monitoring agent takes for fatal (v1.7.0). Others, as 13, 31, 43 and 45, are the
 #: application's first (NVIDIA Xid catalog).
 FATAL_XIDS = frozenset({46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158})

@@ -15,6 +15,8 @@ from bot.model.sections import NotInstalled
 from bot.model.snapshot import Snapshot, known
 
 POOL_LABEL = "karpenter.sh/nodepool"
+#: Karpenter's event `Nominated` about a pod names the machine that it made for it.
+NOMINATED = re.compile(r"Pod should schedule on: nodeclaim/([^,\s]+)")
 _NODEGROUP_LABEL = "eks.amazonaws.com/nodegroup"
 _GATE = re.compile(r"\bNodeRepair=(true|false)\b", re.IGNORECASE)
 _GATES_FLAG = re.compile(r"^--feature-gates[= ](.*)$")

@@ -28,6 +28,8 @@ SKEW = timedelta(seconds=60)
 CONTRADICTS = timedelta(minutes=5)
 #: The node controller sets it beside Ready=Unknown.
 UNREACHABLE = "node.kubernetes.io/unreachable"
+#: What it sets on a node that is not ready, whatever the reason.
+NOT_READY_TAINTS = frozenset({UNREACHABLE, "node.kubernetes.io/not-ready"})
 #: A node that has just joined is NotReady until its network plugin is up.
 JOINS = timedelta(minutes=2)
 #: What tells that a kubelet is dead; without both nobody can say.

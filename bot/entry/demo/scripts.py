@@ -32,7 +32,7 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
     """Karpenter replaces a GPU node every ten minutes, because its monitor cannot start DCGM."""
     stage = crew.stage
     stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
-    node = _youngest(stage)
+    node = _pooled(stage)[-1]
     stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
     stage.ask("Press Enter to watch the announced deletion come ")
     for _ in range(_GENERATIONS):
@@ -43,10 +43,16 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
 
 def _next_generation(stage: Stage, old: Node) -> Node:
     stage.tell(f"{stage.now():%H:%M:%S} world time: waiting for Karpenter to replace {old.name} ...")
-    moved = stage.wait_until(lambda: _youngest(stage).name != old.name and _marked(_youngest(stage)), _PATIENCE)
-    if not moved:
+    found: list[Node] = []
+
+    def replaced() -> bool:
+        # Between the old node and its successor there may be none.
+        found[:] = [one for one in _pooled(stage)[-1:] if one.name != old.name and _marked(one)]
+        return bool(found)
+
+    if not stage.wait_until(replaced, _PATIENCE):
         raise RuntimeError(f"the rehearsed cluster did not replace {old.name} within {_PATIENCE:.0f} s")
-    new = _youngest(stage)
+    (new,) = found
     claims = [one.name for one in stage.objects(Section.NODECLAIMS) if isinstance(one, NodeClaim)]
     stage.tell(
         f"{stage.now():%H:%M:%S} world time: {old.name} is gone, {new.name} ({', '.join(claims)}) is marked too. "
@@ -55,10 +61,11 @@ def _next_generation(stage: Stage, old: Node) -> Node:
     return new
 
 
-def _youngest(stage: Stage) -> Node:
+def _pooled(stage: Stage) -> list[Node]:
+    """The nodes of Karpenter's pools, the youngest last."""
     nodes = [one for one in stage.objects(Section.NODES) if isinstance(one, Node)]
     pooled = [one for one in nodes if "karpenter.sh/nodepool" in one.metadata.labels]
-    return max(pooled, key=lambda one: str(one.metadata.creation_timestamp))
+    return sorted(pooled, key=lambda one: str(one.metadata.creation_timestamp))
 
 
 def _marked(node: Node) -> bool:

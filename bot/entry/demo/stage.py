@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.app.ports import Clock, Cluster, Incidents, Queue, Read
+from bot.app.ports.queue import WorkQueue
 from bot.app.requests import Alert, AlertGroup, Paste, Request
-from bot.app.work import WorkQueue
 from bot.model.incident import Place
 from bot.model.objects import KubeObject
 from bot.model.sections import Section

@@ -47,7 +47,8 @@ def build_app(
         presses: takes buttons and forms.
         voice: says what failed.
         executor: at least `THREADS` threads.
-        signing_secret: only needed where Slack speaks HTTP to the bot; without one every such request is refused.
+        signing_secret: what signs requests over HTTP, which only tests send: `serve` speaks Socket Mode, has none, and
+            Bolt refuses every such request.
     """
     app = App(
         name="gpu-autopsy",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from bot.app.people import Groups, LookupFailed, People
+import structlog
+
+from bot.app.ports.people import Groups, LookupFailed, People
 from bot.entry.slack.guard import of_person
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
+
+_log = structlog.get_logger(__name__)
 
 
 class SlackAuthority:
@@ -55,8 +59,8 @@ class SlackAuthority:
         for group in self._approver_groups:
             try:
                 found |= dict.fromkeys(sorted(self._groups.members(group)))
-            except LookupFailed:
+            except LookupFailed as why:
                 # Whom it cannot name it leaves out; the break-glass itself is told and audited all the same.
-                continue
+                _log.warning("approver_group_unknown", group=group, why=str(why))
         everybody = (Actor(f"slack:{self._team}/{user}") for user in found)
         return tuple(one for one in everybody if one != actor)

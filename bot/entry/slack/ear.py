@@ -11,8 +11,8 @@ import structlog
 
 from bot.app.alerts import names_in
 from bot.app.pasting import looks_pasted
-from bot.app.people import Files
 from bot.app.ports import Clock, Incidents, Queue
+from bot.app.ports.people import Files
 from bot.app.requests import AlertMessage, Ask, Paste, Press
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
@@ -24,8 +24,8 @@ from bot.entry.slack.words import Command, Help, Look, Order, Unclear, parse
 from bot.model.incident import Place
 from bot.model.message import Message
 from bot.model.refs import CLUSTER
-from bot.model.slacktext import plain, words_of
 from bot.remedy.plan import Actor
+from bot.render.slack.text import plain, words_of
 
 COMMAND = "/autopsy"
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from bot.app.people import Channel, ChannelNotVisible, LookupFailed, People, Person
+from bot.app.ports.people import Channel, ChannelNotVisible, LookupFailed, People, Person
 
 
 class Reason(StrEnum):

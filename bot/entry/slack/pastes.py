@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from bot.app.people import Files, FileTooBig, FileUnreadable
+from bot.app.ports.people import Files, FileTooBig, FileUnreadable
 from bot.entry.slack.payloads import DroppedFile
 
 #: More in one message are not read: the acknowledgement waits for all of them.

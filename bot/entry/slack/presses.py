@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from bot.app.people import CannotOpen, Views
 from bot.app.ports import Clock, Queue
+from bot.app.ports.people import CannotOpen, Views
 from bot.app.requests import Press, PressKind
 from bot.entry.slack.guard import Asker, Guard, Reason, Refused
 from bot.entry.slack.payloads import Click, Submission
@@ -263,7 +263,6 @@ def _press(source: _Source, team: str, at: datetime, text: str) -> Press:
         step="" if about_incident or kind is _K.CHOOSE else token.part,
         option=token.part if kind is _K.CHOOSE else kind.value if kind in _RESOLVES else "",
         digest=token.digest,
-        nonce=token.nonce,
         message=source.message,
         text=text if kind is _K.REPORT else "",
         reason="" if kind is _K.REPORT else text,

@@ -10,9 +10,9 @@ import re
 import msgspec
 
 from bot.entry.slack.payloads import DroppedFile, Event, MessageEvent
-from bot.entry.slack.settings import AlertSource, ChannelSettings, SlackSettings
+from bot.entry.slack.settings import AlertApp, AlertSource, SlackSettings
 from bot.model.incident import Place
-from bot.model.slacktext import plain, words_of
+from bot.render.slack.text import plain, words_of
 
 #: Kinds of `message` that are something new that somebody wrote; edits and deletions are others.
 _WRITTEN = frozenset({None, "file_share", "thread_broadcast", "bot_message"})
@@ -74,15 +74,14 @@ def sort(heard: Event, identity: Identity, settings: SlackSettings) -> Sorted:
     place = Place(message.channel, message.thread_ts or message.ts)
     files = message.files or ()
     is_bot = bool(message.bot_id) or message.subtype == "bot_message"
-    channel = settings.channel(message.channel)
-    if is_bot and _is_alert(heard, identity, channel):
+    if is_bot and _is_alert(heard, identity, settings.apps_of(message.channel)):
         return Alerted(words_of(heard.raw), place)
     if is_mention(heard, identity):
         words = plain(_mention(identity).sub(" ", message.text or "")).strip(" \t\n,:")
         return Addressed(words, place, files, message.is_reply)
     if message.is_reply and not is_bot:
         return Replied(plain(message.text or "").strip("\n"), place, files)
-    if is_bot and channel.source is AlertSource.APP and not message.is_reply:
+    if is_bot and settings.source_of(message.channel) is AlertSource.APP and not message.is_reply:
         return Unlisted(message.channel, message.app, message.bot_id or "")
     return Nothing()
 
@@ -100,17 +99,15 @@ def _mention(identity: Identity) -> re.Pattern[str]:
     return re.compile(rf"<@{re.escape(identity.user_id)}(\|[^<>]*)?>")
 
 
-def _is_alert(heard: Event, identity: Identity, channel: ChannelSettings) -> bool:
+def _is_alert(heard: Event, identity: Identity, apps: tuple[AlertApp, ...]) -> bool:
     message = heard.event
     writers = {message.team, message.user_team} - {None}
     return (
-        channel.source is AlertSource.APP
         # An alert begins a thread; what its app writes into one is about the alert, not another one.
-        and not message.is_reply
+        not message.is_reply
         and not heard.is_ext_shared_channel
         and heard.team_id == identity.team_id
         and any(
-            app.wrote(message.app, message.bot_id or "") and writers <= {app.team or identity.team_id}
-            for app in channel.alert_apps
+            app.wrote(message.app, message.bot_id or "") and writers <= {app.team or identity.team_id} for app in apps
         )
     )

@@ -37,7 +37,7 @@ class Voice:
         Raises:
             ValueError: a language of the settings has no presenter.
         """
-        wanted = {settings.lang, *(one.lang for one in settings.channels if one.lang)}
+        wanted = {settings.lang, *(one.language for one in settings.channels if one.language)}
         if missing := wanted - set(presenters):
             raise ValueError(f"no words in the language {', '.join(sorted(missing))}")
         self._settings = settings

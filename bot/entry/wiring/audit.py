@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from bot.app.repair.archive import ReportArchive
-from bot.app.repair.ports import Library, NotWritten
+from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
+from bot.entry.wiring.identity import UID, read_uid
 from bot.entry.wiring.journal import audit_keys, open_journal
 from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
 from bot.narrate.postmortem import Story, postmortem
-from bot.remedy.audit import AuditKey, Broken, Record, record, verify
+from bot.remedy.audit import AuditKey, Broken, record, shown, verify
 from bot.remedy.decision import Entry
 from bot.remedy.export import entries_of, export, lines_of, missing_anchor, verify_export
 from bot.remedy.plan import Actor
@@ -54,17 +54,39 @@ class _Store(msgspec.Struct, frozen=True, kw_only=True):
     journal: RedisJournal
 
 
-def begin(environ: Mapping[str, str]) -> bool:
-    """Begin the journal, False if there is one.
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """What `begin` did: began a journal (`new`), said which cluster it is of (`bound`); `cluster` is the one that is
+    kept, `why_no_cluster` why it is none.
+    """
+
+    new: bool
+    bound: bool
+    cluster: str
+    why_no_cluster: str = ""
+
+
+def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | None) -> Begun:
+    """Begin the journal unless there is one, and say which cluster it is of unless that was said.
 
     Raises:
         ValueError: settings or the key are missing, or Redis did not confirm it.
     """
     from bot.adapters.clock import WallClock
 
-    entry = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()))
+    uid, why = read_uid(kubeconfig, context)
+    details = {UID: uid} if uid else {}
+    begun = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()), details=details)
     with _store(environ) as store:
-        return store.journal.begin(f"journal-begun-{uuid.uuid4().hex}", entry)
+        journal = store.journal
+        if journal.begin(f"journal-begun-{uuid.uuid4().hex}", begun, uid):
+            return Begun(new=True, bound=bool(uid), cluster=uid, why_no_cluster=why)
+        before = journal.cluster() or ""
+        if before or not uid:
+            return Begun(new=False, bound=False, cluster=before, why_no_cluster=why)
+        kept = journal.bind(
+            f"cluster-bound-{uuid.uuid4().hex}", uid, msgspec.structs.replace(begun, type="cluster-bound")
+        )
+        return Begun(new=False, bound=kept == uid, cluster=kept)
 
 
 def account_of(uid: int) -> Actor:
@@ -152,7 +174,7 @@ def told_story(
     story = Story(
         incident=incident,
         plans=plans,
-        entries=tuple(_entry(line) for line in lines),
+        entries=tuple(shown(line) for line in lines),
         report=kept[0].report if kept else None,
         report_sha256=kept[0].sha256 if kept else "",
         chain_holds=verify(lines, keys, head) is None,
@@ -183,13 +205,6 @@ def _keys(environ: Mapping[str, str], old_keys: Sequence[Path]) -> tuple[AuditKe
     if not told:
         raise NoAudit(f"there is no audit key: set {_KEY}")
     return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
-
-
-def _entry(line: bytes) -> Record:
-    try:
-        return record(line)
-    except ValueError:
-        return {"unreadable": line.decode("utf-8", "replace")}
 
 
 def _read(path: Path) -> bytes:

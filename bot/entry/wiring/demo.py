@@ -20,7 +20,7 @@ import bot
 from bot.adapters.clock import WallClock
 from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
-from bot.adapters.files.knowledge import load_words
+from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.adapters.files.runbooks import load_runbooks, runbook_names
 from bot.adapters.kubernetes.cluster import LiveCluster
 from bot.adapters.kubernetes.hands import KubernetesHands
@@ -38,6 +38,7 @@ from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
 from bot.entry.wiring.desk import Bench, DeskParts, RepairParts, build_desk
+from bot.entry.wiring.repair import keeping
 from bot.model.objects import Lease
 from bot.model.sections import Section
 from bot.model.snapshot import known
@@ -73,7 +74,9 @@ class NoScenario(ValueError):
     """A scenario that cannot be played; the text says why."""
 
 
-class _World(NamedTuple):
+class World(NamedTuple):
+    """The rehearsed cluster: as the bot reads it, as its hands reach it, as its physics do, and its machine."""
+
     clock: WorldClock
     cluster: LiveCluster
     hands: KubernetesHands
@@ -94,14 +97,8 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
     """
     if scenario not in SCRIPTS:
         raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
-    dump = Path(bot.__file__).parent.parent / "tests" / "scenarios" / scenario / "dump"
-    if not dump.is_dir():
-        raise NoScenario(f"{dump}: not here; the rehearsals need a checkout of the project")
-    script, speed = SCRIPTS[scenario]
-    journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
-    console = Console()
-    with _world(dump, speed) as world, EmbeddedServer(valkey_binary()) as redis:
-        script(_crew(world, redis.url, console, ask, lang), "\n".join(journals))
+    console, dump = Console(), _dump(scenario)
+    with EmbeddedServer(valkey_binary()) as redis, rehearsed(scenario, redis.url, console, ask=ask, lang=lang) as world:
         state = world.host.state()
         if state:
             told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
@@ -111,7 +108,29 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
 
 
 @contextmanager
-def _world(dump: Path, speed: float) -> Iterator[_World]:
+def rehearsed(scenario: str, redis_url: str, console: Console, *, ask: bool, lang: str) -> Iterator[World]:
+    """The world of a scenario whose script was played to its end, with a bot whose memory is this Redis.
+
+    Raises:
+        NoScenario: its dump is not on this machine.
+    """
+    script, speed = SCRIPTS[scenario]
+    dump = _dump(scenario)
+    journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
+    with _world(dump, speed) as world:
+        script(_crew(world, redis_url, console, ask, lang), "\n".join(journals))
+        yield world
+
+
+def _dump(scenario: str) -> Path:
+    dump = Path(bot.__file__).parent.parent / "tests" / "scenarios" / scenario / "dump"
+    if not dump.is_dir():
+        raise NoScenario(f"{dump}: not here; the rehearsals need a checkout of the project")
+    return dump
+
+
+@contextmanager
+def _world(dump: Path, speed: float) -> Iterator[World]:
     """The rehearsed cluster, moving from the moment at which its dump was taken."""
     source = DumpCluster(dump, _CLUSTER)
     newest = source.newest()
@@ -130,7 +149,7 @@ def _world(dump: Path, speed: float) -> Iterator[_World]:
         physics.start()
         stack.callback(physics.stop)
         cluster = LiveCluster.connect(kubeconfig, name=_CLUSTER)
-        yield _World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
+        yield World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
 
 
 def _controllers(source: DumpCluster, clock: WorldClock, host: Host) -> tuple[Controller, ...]:
@@ -153,7 +172,7 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
     return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
-def _crew(world: _World, url: str, console: Console, ask: bool, lang: str) -> Crew:
+def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Crew:
     wall, keys, client, key = WallClock(), Keys(_CLUSTER), connect(url), secrets.token_bytes(32)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
@@ -182,11 +201,11 @@ def _crew(world: _World, url: str, console: Console, ask: bool, lang: str) -> Cr
 
 
 def _bench(
-    world: _World, client: Redis, keys: Keys, wall: WallClock, journal: RedisJournal, console: Console, lang: str
+    world: World, client: Redis, keys: Keys, wall: WallClock, journal: RedisJournal, console: Console, lang: str
 ) -> Bench:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
-    presenter = Presenter(words, _CLUSTER, runbook_names())
+    presenters = {one: Presenter(load_words(one), _CLUSTER, runbook_names()) for one in LANGUAGES}
     cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
     return build_desk(
         DeskParts(
@@ -196,7 +215,7 @@ def _bench(
             world=world.clock,
             wall=wall,
             poster=TerminalPoster(console),
-            presenter_of=lambda _channel: presenter,
+            presenter_of=lambda _channel: presenters[lang],
             pastes_kept=_PASTES_KEPT,
             repair=RepairParts(
                 journal=journal,
@@ -206,6 +225,7 @@ def _bench(
                 cards_of=lambda _channel: cards,
                 hands=world.hands,
                 configmaps=world.hands.configmaps,
+                keep_report=keeping(client, keys, presenters),
             ),
         )
     )

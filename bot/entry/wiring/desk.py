@@ -12,10 +12,11 @@ import msgspec
 
 from bot.app.afterwards import Repair
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
+from bot.app.ports.writer import Summariser
 from bot.app.repair.together import Means, Parts, Repairs
 from bot.app.threads import Threads, without_llm
-from bot.app.writer import Summariser
 from bot.entry.wiring.hosts import node_names
+from bot.knowledge.base import PROVIDER
 from bot.model.snapshot import RepairPolicy
 from bot.remedy.plan import Actor
 
@@ -61,7 +62,7 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     presenter_of: Callable[[str], Presenter]
     pastes_kept: timedelta
     knowledge: Path | None = None
-    repair_policy: str = "aws"
+    repair_policy: str = PROVIDER
     summariser_of: Callable[[str], Summariser | None] = without_llm
     repair: RepairParts | None = None
     no_plans: str = ""

@@ -10,6 +10,7 @@ import msgspec
 from bot.app.investigate import Investigated, Investigator
 from bot.app.ports import Cluster, HostTexts
 from bot.entry.wiring.hosts import handed_over
+from bot.knowledge.base import PROVIDER
 from bot.knowledge.words import Words
 from bot.model.hosttext import HostText
 from bot.model.moment import Moment
@@ -71,11 +72,11 @@ def with_journal(source: Source, journal: Path, scope: Sequence[Ref]) -> tuple[S
     return msgspec.structs.replace(source, hosts=GivenTexts(texts)), found.unrecognised
 
 
-def investigator(source: Source) -> Investigator:
-    """The use case over this source.
+def investigator(source: Source, knowledge: Path | None = None, repair_policy: str = PROVIDER) -> Investigator:
+    """The use case over this source, with the operator's folder and the policy of Karpenter's provider.
 
     Raises:
-        ValueError: a file of the knowledge is broken.
+        ValueError: a file of the knowledge is broken, or there is no such provider.
     """
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import load_knowledge, load_policies
@@ -86,14 +87,14 @@ def investigator(source: Source) -> Investigator:
         hosts=source.hosts,
         clock=WallClock(),
         checks=CHECKS,
-        knowledge=load_knowledge(),
-        repair_policies=load_policies(),
+        knowledge=load_knowledge(knowledge),
+        repair_policies=load_policies(repair_policy, knowledge),
         unread_files=source.unread,
     )
 
 
-def reported(found: Investigated, catalogue: Words) -> Report:
-    """The answer in words, with the runbooks that ship with the bot.
+def reported(found: Investigated, catalogue: Words, knowledge: Path | None = None) -> Report:
+    """The answer in words, with the bot's runbooks and the operator's.
 
     Raises:
         ValueError: a runbook's front matter is broken.
@@ -106,5 +107,5 @@ def reported(found: Investigated, catalogue: Words) -> Report:
         cluster=found.cluster,
         at_source=found.moment.source,
         at_where=found.moment.where,
-        runbooks=runbook_names(),
+        runbooks=runbook_names(knowledge),
     )

@@ -40,6 +40,7 @@ def build(settings: Settings, stop: Event) -> Service:
 
     Raises:
         NoHands: mutations are off, or there is no audit key.
+        OtherCluster: the journal is of another cluster.
     """
     from bot.adapters.redis.presence import RedisPresence
     from bot.adapters.redis.queue import CHOICES, RedisQueue
@@ -49,6 +50,7 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.tending import executing
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
+    from bot.entry.wiring.identity import bound
     from bot.entry.wiring.repair import EXECUTOR, open_kit, repair_parts, with_hands
     from bot.entry.wiring.slack import slack_poster
 
@@ -60,6 +62,7 @@ def build(settings: Settings, stop: Event) -> Service:
     kit = open_kit(settings, store, lambda: team)
     if kit is None:
         raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
+    bound(kit.journal, settings.executor_kubeconfig)
     authority = _authority(settings, team)
     parts = with_hands(
         repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of), settings

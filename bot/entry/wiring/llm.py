@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
     from bot.adapters.redis.client import Keys
-    from bot.app.writer import Summariser
+    from bot.app.ports.writer import Summariser
     from bot.entry.presenter import Presenter
     from bot.entry.settings import Settings
 

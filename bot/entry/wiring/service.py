@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.entry.settings import AlertSource, BrokenSettings, Settings, load_settings
+from bot.entry.settings import BrokenSettings, Settings, load_settings
+from bot.entry.slack.settings import AlertSource, SlackSettings
 from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from bot.entry.parts import Loop
     from bot.entry.presenter import Presenter
     from bot.entry.service import Service
-    from bot.entry.slack.settings import SlackSettings
     from bot.entry.slack.socket import Socket
     from bot.entry.webhook import Door
     from bot.entry.wiring.desk import Bench, RepairParts
@@ -84,12 +84,15 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.tending import tending
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
+    from bot.entry.wiring.identity import bound
     from bot.entry.wiring.repair import open_kit, repair_parts
     from bot.entry.wiring.slack import slack_side
 
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
     queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
     kit = open_kit(settings, store, lambda: workspace(settings))
+    if kit is not None:
+        bound(kit.journal, None)
     forms = _forms(settings, kit, told, incidents)
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
@@ -130,41 +133,30 @@ def door(
     """Health, metrics and, where channels have that source, Alertmanager's webhook."""
     from prometheus_client import CollectorRegistry
 
-    from bot.adapters.redis.health import reachable
+    from bot.adapters.redis.health import memory, reachable
+    from bot.entry.metrics import StoreMetrics
     from bot.entry.webhook import Door
 
-    ping = store.reader()
+    ping, registry = store.reader(), CollectorRegistry()
+    registry.register(StoreMetrics(lambda: memory(ping)))
     return Door(
         queue=queue,
         token=_secret(settings.webhook_token) or None,
         channels=webhook_channels(settings),
         alive={one.name: one.alive for one in loops},
         ready={"redis": lambda: reachable(ping), **ready},
-        registry=CollectorRegistry(),
+        registry=registry,
     )
 
 
 def slack_settings(settings: Settings) -> SlackSettings:
     """What the ear is told."""
-    from bot.entry.slack import settings as slack
-
-    return slack.SlackSettings(
+    return SlackSettings(
         cluster=settings.cluster,
         team_id=settings.team,
         lang=settings.language,
-        channels=tuple(
-            slack.ChannelSettings(
-                id=channel.id,
-                source=slack.AlertSource(channel.source.value),
-                lang=channel.language or "",
-                alert_apps=tuple(
-                    slack.AlertApp(app_id=app.app_id, bot_id=app.bot_id)
-                    for app in settings.alert_apps
-                    if app.channel == channel.id
-                ),
-            )
-            for channel in settings.channels
-        ),
+        channels=settings.channels,
+        alert_apps=settings.alert_apps,
     )
 
 
@@ -236,7 +228,7 @@ def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> 
             queue.forget_the_dead()
         except QueueUnavailable as why:
             # Housekeeping, which the next replica to start does as well.
-            _log.warning("the queue is out of reach", why=str(why))
+            _log.warning("queue_unreachable", why=str(why))
         return working.run(stop, grace=settings.stop_seconds)
 
     return work
@@ -250,7 +242,6 @@ def slack_secrets(settings: Settings) -> SlackSecrets:
         bot_token=settings.slack_bot_token.get_secret_value(),
         app_token=settings.slack_app_token.get_secret_value(),
         api_url=settings.slack_api_url,
-        signing_secret=_secret(settings.slack_signing_secret),
     )
 
 
@@ -270,6 +261,7 @@ def _refusals() -> tuple[type[Exception], ...]:
     from bot.adapters.kubernetes.client import NoClusterConfiguration
     from bot.entry.slack.socket import SlackRefused
     from bot.entry.webserver import CannotListen
+    from bot.entry.wiring.identity import OtherCluster
     from bot.entry.wiring.repair import NoHands
 
-    return BrokenKnowledge, BrokenRunbook, NoClusterConfiguration, SlackRefused, CannotListen, NoHands
+    return BrokenKnowledge, BrokenRunbook, NoClusterConfiguration, SlackRefused, CannotListen, NoHands, OtherCluster

@@ -28,7 +28,10 @@ REMEMBER = 30.0
 
 
 class SlackSecrets(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens, and the address that they are for. Its `repr` shows none of them."""
+    """Tokens, and the address that they are for. Its `repr` shows none of them.
+
+    `signing_secret` signs requests over HTTP; `serve` speaks Socket Mode and sets none.
+    """
 
     bot_token: str
     app_token: str

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from rich.console import Console
@@ -17,6 +18,7 @@ from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal import Front, Showing
 from bot.entry.wiring.desk import Bench, live_bench
 from bot.entry.wiring.hosts import handed_over
+from bot.entry.wiring.identity import same
 from bot.entry.wiring.journal import NO_KEY, UNREACHABLE
 from bot.entry.wiring.repair import Kit, open_kit, repair_parts
 from bot.entry.wiring.store import Store, open_store
@@ -25,6 +27,9 @@ from bot.model.findings import Reporter
 from bot.model.refs import Ref
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
+
+if TYPE_CHECKING:
+    from bot.adapters.kubernetes.identity import Sitting
 
 
 class NoFront(ValueError):
@@ -47,8 +52,9 @@ def front(
     """The front of whoever sits here.
 
     Raises:
-        ValueError: Redis is not set or out of reach; the audit key is not set, nor the workspace in which approvers
-            have a second name; the cluster's configuration is not usable, or the API server does not say who we are.
+        ValueError: Redis is not set or out of reach; the audit key is not set; the cluster's configuration is not
+            usable, or the API server does not say who we are, or is not that of the journal's cluster.
+        NotWritten: Redis is out of reach by now.
     """
     from bot.adapters.clock import WallClock
     from bot.adapters.files.knowledge import load_words
@@ -66,7 +72,9 @@ def front(
         raise NoFront(words.reason(NO_KEY))
     if UNREACHABLE in kit.read_only:
         raise NoFront(words.reason(UNREACHABLE))
-    actor = _sitting_here(kubeconfig, context)
+    here = _sitting_here(kubeconfig, context)
+    same(kit.journal, here)
+    actor = here.actor
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
     poster = TerminalPoster(console, commands=True)
     showing = Showing(
@@ -126,10 +134,10 @@ def _keeping(
     return keep
 
 
-def _sitting_here(kubeconfig: Path | None, context: str | None) -> Actor:
-    from bot.adapters.kubernetes.identity import Nobody, whoami
+def _sitting_here(kubeconfig: Path | None, context: str | None) -> Sitting:
+    from bot.adapters.kubernetes.identity import Nobody, sitting
 
     try:
-        return whoami(kubeconfig, context)
+        return sitting(kubeconfig, context)
     except Nobody as why:
         raise NoFront(f"the API server does not say who you are: {why}") from why

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from bot.model.objects.meta import Condition, KubeObject, KubeStruct
 
+#: virt-handler writes it about once a minute into the node's annotations (kubevirt `api/core/v1` VirtHandlerHeartbeat).
+HEARTBEAT = "kubevirt.io/heartbeat"
+
 
 class HostDevice(KubeStruct, frozen=True, kw_only=True):
     """A passthrough device that a VM asks for, by resource name."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from bot.model.objects.virt import HEARTBEAT
 from bot.playground.physics.api import INSTANCES, NODES, Api, path_of
 from bot.playground.physics.world import rfc3339
 
-_HEARTBEAT = "kubevirt.io/heartbeat"
 _EVERY = timedelta(minutes=1)
 
 
@@ -24,11 +24,11 @@ class VirtHandlers:
         """One round."""
         living: set[str] = set()
         for node in api.list(NODES):
-            name, last = node["metadata"]["name"], node["metadata"].get("annotations", {}).get(_HEARTBEAT)
+            name, last = node["metadata"]["name"], node["metadata"].get("annotations", {}).get(HEARTBEAT)
             if last and name not in self._dead:
                 living.add(name)
                 if now - datetime.fromisoformat(last) >= _EVERY:
-                    api.patch(f"{NODES}/{name}", {"metadata": {"annotations": {_HEARTBEAT: rfc3339(now)}}})
+                    api.patch(f"{NODES}/{name}", {"metadata": {"annotations": {HEARTBEAT: rfc3339(now)}}})
         for one in api.list(INSTANCES):
             status = one.get("status", {})
             if status.get("phase") == "Scheduled" and status["nodeName"] in living:

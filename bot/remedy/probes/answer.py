@@ -41,6 +41,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One probe as a function of the picture, the call and the object that the step acts on.
 
     Attributes:
+        holds_when: what has to be seen, in one sentence for whoever writes a runbook.
         ask: the function itself; it is called through the question, which looks after parameters.
         reads: sections that it needs; without one of them it cannot tell.
         needs: names of parameters that must be there.
@@ -48,6 +49,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         lasts: it looks itself, in the objects' own times, whether it has held for `lasting` seconds.
     """
 
+    holds_when: str
     ask: Callable[[Snapshot, ProbeCall, Ref], ProbeAnswer]
     reads: tuple[Section, ...] = ()
     needs: frozenset[str] = frozenset()

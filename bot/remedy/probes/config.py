@@ -81,6 +81,10 @@ def _written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-#: The value under `key`, or inside it the one at `path` of its YAML, is `value`. With `daemonset`, of a ConfigMap that
-#: this DaemonSet mounts: one that nobody mounts changes nothing.
-CONFIG_IS = Question(ask=_config, needs=frozenset({"key", "value"}), may=frozenset({"path", "daemonset"}))
+CONFIG_IS = Question(
+    holds_when="The value under `key` of a ConfigMap, or inside it the one at `path` of its YAML, is `value`; with "
+    "`daemonset`, of one that this DaemonSet mounts, since one that nobody mounts changes nothing.",
+    ask=_config,
+    needs=frozenset({"key", "value"}),
+    may=frozenset({"path", "daemonset"}),
+)

@@ -27,9 +27,17 @@ def _unschedulable(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAns
     return compared(snapshot, Ref("node", node.name), "spec.unschedulable", seen, call.params["value"])
 
 
-#: A node's label has this value; an empty one means that it has no such label.
-LABEL_IS = Question(ask=_label, reads=(Section.NODES,), needs=frozenset({"label"}), may=frozenset({"value", "node"}))
-#: A node is cordoned (`value` is `true`) or not (`false`).
+LABEL_IS = Question(
+    holds_when="The node's `label` has this `value`; without one, the node has no such label.",
+    ask=_label,
+    reads=(Section.NODES,),
+    needs=frozenset({"label"}),
+    may=frozenset({"value", "node"}),
+)
 UNSCHEDULABLE_IS = Question(
-    ask=_unschedulable, reads=(Section.NODES,), needs=frozenset({"value"}), may=frozenset({"node"})
+    holds_when="The node is cordoned (`value` is `true`), or it is not (`false`).",
+    ask=_unschedulable,
+    reads=(Section.NODES,),
+    needs=frozenset({"value"}),
+    may=frozenset({"node"}),
 )

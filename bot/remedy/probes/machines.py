@@ -80,8 +80,9 @@ def _quotes(snapshot: Snapshot, vm: VirtualMachine, instance: VirtualMachineInst
     return quotes
 
 
-#: `state` `scheduled`: every machine of `vms` has a place; `down-by-choice`: they were looked at, and may be down.
 VMS_SETTLED = Question(
+    holds_when="Every machine of `vms` has a place (`state` `scheduled`, the default), or they were looked at and "
+    "may be down (`down-by-choice`).",
     ask=_settled,
     reads=(Section.VIRTUALMACHINES, Section.VIRTUALMACHINEINSTANCES, Section.NODES),
     may=frozenset({"vms", "state"}),

@@ -70,7 +70,17 @@ def _offered(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
 
 
 _READS = (Section.NODES, Section.LEASES)
-#: Ready=True for `lasting` seconds, with a Lease that is renewed.
-NODE_READY = Question(ask=_ready, reads=_READS, may=frozenset({"node"}), lasts=True)
-#: A living kubelet offers at least one of `resource`.
-RESOURCE_OFFERED = Question(ask=_offered, reads=_READS, needs=frozenset({"resource"}), may=frozenset({"node"}))
+NODE_READY = Question(
+    holds_when="The node has been Ready for `lasting` seconds, and its Lease is renewed.",
+    ask=_ready,
+    reads=_READS,
+    may=frozenset({"node"}),
+    lasts=True,
+)
+RESOURCE_OFFERED = Question(
+    holds_when="A living kubelet offers at least one of `resource`.",
+    ask=_offered,
+    reads=_READS,
+    needs=frozenset({"resource"}),
+    may=frozenset({"node"}),
+)

@@ -95,7 +95,15 @@ def _sandbox_on(snapshot: Snapshot, _call: ProbeCall, _target: Ref) -> ProbeAnsw
     return compared(snapshot, ref_of(chosen), "spec.sandboxWorkloads.enabled", seen, "true")
 
 
-#: The operator gave the node to containers: its labels are swapped, and no pod of the other side lives on.
-OPERATOR_REACTED = Question(ask=_reacted, reads=(Section.NODES, Section.PODS), may=frozenset({"node", "value"}))
-#: The operator deals with modes of nodes at all: without it the label means nothing.
-SANDBOX_ON = Question(ask=_sandbox_on, reads=(Section.CLUSTERPOLICIES,))
+OPERATOR_REACTED = Question(
+    holds_when="The GPU Operator gave the node to containers: its labels are swapped, and no pod of the other side "
+    "lives on.",
+    ask=_reacted,
+    reads=(Section.NODES, Section.PODS),
+    may=frozenset({"node", "value"}),
+)
+SANDBOX_ON = Question(
+    holds_when="The GPU Operator deals with modes of nodes at all: without it their label means nothing.",
+    ask=_sandbox_on,
+    reads=(Section.CLUSTERPOLICIES,),
+)

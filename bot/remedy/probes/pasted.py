@@ -279,10 +279,15 @@ def _cuda(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     return _judged(_CUDA_LOOKS, "repair-cuda-stopped", snapshot, call, target)
 
 
-#: No swap device is in use, zram included, and neither fstab nor a unit file of that name turns one on at boot. What
-#: else may (a script, a unit of another name) these texts do not show.
-SWAP_OFF = Question(ask=_swap, may=frozenset({"node"}))
-#: systemd calls the kubelet active; in a crash loop it says `activating`.
-KUBELET_ACTIVE = Question(ask=_kubelet, may=frozenset({"node"}))
-#: The driver lists no process that computes.
-CUDA_STOPPED = Question(ask=_cuda, may=frozenset({"node"}))
+SWAP_OFF = Question(
+    holds_when="No swap device is in use, zram included, and neither fstab nor a unit file of that name turns one on "
+    "at boot; what else may, these texts do not show.",
+    ask=_swap,
+    may=frozenset({"node"}),
+)
+KUBELET_ACTIVE = Question(
+    holds_when="systemd calls the kubelet `active`; in a crash loop it says `activating`.",
+    ask=_kubelet,
+    may=frozenset({"node"}),
+)
+CUDA_STOPPED = Question(holds_when="The driver lists no process that computes.", ask=_cuda, may=frozenset({"node"}))

@@ -120,17 +120,17 @@ def _moment(text: str) -> datetime | ProbeAnswer | None:
     return when if when.tzinfo else malformed(f"since={text}")
 
 
-#: No node of the target, or of `nodepool`, carries the condition in its bad status.
 CONDITION_GONE = Question(
+    holds_when="No node of the target, or of `nodepool`, carries the `condition` in its bad `status`.",
     ask=_gone,
     reads=(Section.NODES,),
     needs=frozenset({"condition"}),
     may=frozenset({"node", "nodepool", "status"}),
 )
-#: No machine of the pool came or went for so many `tolerations` of the repair policy, or for `lasting` seconds where it
-#: has no row about GPUs: in world time, counted from `since` at the earliest. How many went since then is told beside
-#: what was `predicted`.
 NO_REPLACEMENT = Question(
+    holds_when="No machine of the pool came or went for so many `tolerations` of the repair policy, or for `lasting` "
+    "seconds where it has no row about GPUs: in world time, counted from `since` at the earliest; how "
+    "many went since then is told beside what was `predicted`.",
     ask=_quiet,
     reads=(Section.NODECLAIMS, Section.EVENTS, Section.NODES),
     may=frozenset({"nodepool", "since", "predicted", "tolerations"}),

@@ -153,9 +153,18 @@ def _flag(container: Container, name: str) -> Iterator[str]:
             yield arg[len(flag) + 1 :]
 
 
-#: No pod has this `uid` any more.
-POD_GONE = Question(ask=_gone, reads=(Section.PODS,), may=frozenset({"uid", "object"}))
-#: A DaemonSet or Deployment runs its newest template everywhere, and no longer the image `image-was`.
-ROLLED_OUT = Question(ask=_rolled_out, may=frozenset({"object", "image-was"}))
-#: The environment variable `name` of a workload's template is `value`, or has `contains` among its parts.
-ENV_IS = Question(ask=_env, needs=frozenset({"name"}), may=frozenset({"object", "container", "value", "contains"}))
+POD_GONE = Question(
+    holds_when="No pod has this `uid` any more.", ask=_gone, reads=(Section.PODS,), may=frozenset({"uid", "object"})
+)
+ROLLED_OUT = Question(
+    holds_when="The DaemonSet or Deployment runs its newest template everywhere, and no longer the image `image-was`.",
+    ask=_rolled_out,
+    may=frozenset({"object", "image-was"}),
+)
+ENV_IS = Question(
+    holds_when="The environment variable `name` of the workload's template is `value`, or has `contains` among its "
+    "parts.",
+    ask=_env,
+    needs=frozenset({"name"}),
+    may=frozenset({"object", "container", "value", "contains"}),
+)

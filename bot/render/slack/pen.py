@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bot.model.slacktext import escaped
+from bot.render.slack.text import escaped
 from bot.render.visible import visible
 
 _MARKS = {"*": "∗", "_": "ˍ", "~": "∼", "`": "ˋ"}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from bot.knowledge.words import MissingWords, Words
 from bot.model.cards import ButtonKind, CardButton, Token, cluster_mark
-from bot.model.incident import Incident, State
+from bot.model.incident import CHOICE, Incident, State
 from bot.model.message import Block
 from bot.render.lines import Lines
 from bot.render.slack.plan import actions
-
-#: What `Incident.waiting` says while people choose.
-_CHOICE = "choice"
 
 
 def stands(incident: Incident) -> bool:
@@ -59,7 +56,7 @@ def take_it(incident: Incident, words: Words) -> tuple[Block, ...]:
 
 
 def _what(incident: Incident, lines: Lines) -> str:
-    if incident.waiting == _CHOICE:
+    if incident.waiting == CHOICE:
         return lines.label("waiting_choice")
     return lines.label("waiting_step", step=incident.waiting)
 

@@ -19,7 +19,7 @@ def test_a_provider_may_have_no_rows() -> None:
 
 
 def test_an_unknown_provider_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(BrokenKnowledge, match=r"'acme': none of alibaba, aws"):
+    with pytest.raises(BrokenKnowledge, match=r"'acme' is none of alibaba, aws"):
         load_policies("acme")
 
 

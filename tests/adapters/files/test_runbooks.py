@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -124,3 +125,32 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "runbooks" / "small.md").write_bytes(b"---\n\xff\n---\n")
     with pytest.raises(BrokenRunbook, match="utf-8"):
         load_runbooks(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("twice", "key", "line"),
+    [
+        ("name: kubelet-swap\n", "name", 3),
+        ("    risk: disruptive\n", "steps[0].risk", None),
+        ("      probe: operator-reacted\n", "steps[0].verify.probe", None),
+    ],
+    ids=["of the book", "of a step", "of a probe"],
+)
+def test_a_key_that_stands_twice_is_refused_since_the_later_would_win(
+    tmp_path: Path, twice: str, key: str, line: int | None
+) -> None:
+    text = resources.files("bot").joinpath("runbooks/kubelet-swap.md").read_text(encoding="utf-8")
+    doubled = text.replace(twice, twice * 2, 1)
+    line = line or doubled[: doubled.index(twice * 2)].count("\n") + 2
+    (tmp_path / "runbooks").mkdir()
+    (tmp_path / "runbooks/kubelet-swap.md").write_text(doubled, encoding="utf-8")
+    _, (problem,) = read_runbooks(tmp_path)
+    assert (problem.field, problem.reason) == (key, f"line {line}: stands twice, and the later one would win")
+
+
+@pytest.mark.parametrize("matter", ["&a [*a]", "&a {x: *a}", "a: &a [1]\nb: &b [*a, *a]\nc: [*b, *b]"])
+def test_what_names_itself_is_refused_and_looked_through_once(tmp_path: Path, matter: str) -> None:
+    (tmp_path / "runbooks").mkdir()
+    (tmp_path / "runbooks/mine.md").write_text(f"---\n{matter}\n---\n", encoding="utf-8")
+    _, (problem,) = read_runbooks(tmp_path)
+    assert problem.file.endswith("mine.md")

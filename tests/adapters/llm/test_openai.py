@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.adapters.llm.openai import LARGEST, OpenAiWriter
-from bot.app.writer import Writer, WriterFailed
+from bot.app.ports.writer import Writer, WriterFailed
 from tests.support.llm import Play, closes, completion, drips, endpoint_that, hangs, says
 
 KEY = "sk-" + "test" * 8

@@ -10,7 +10,11 @@ import redis
 
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Confirming, Durability
+from bot.adapters.redis.queue import RedisQueue
+from bot.app.ports import QueueUnavailable
 from bot.app.repair.ports import NotWritten
+from bot.app.requests import Ask
+from bot.model.incident import Place
 from tests.support.journals import journal, kept, offered
 from tests.support.plans import change, entry
 
@@ -106,3 +110,18 @@ def test_a_user_who_may_not_ask_for_the_settings_is_told(client: redis.Redis, re
         client.acl_deluser("asker")
 
     assert found == (() if waits_for_disk(client) else ("read-only-redis-config-forbidden",))
+
+
+def test_a_full_server_takes_nothing_and_goes_on_when_there_is_room(client: redis.Redis, keys: Keys) -> None:
+    store = journal(client, keys)
+    store.begin("begin", entry("journal-begun", ""))
+    before, queue = offered(store), RedisQueue(client, keys)
+    decision, ask = change(kept(before)), Ask(id="Ev1", words="node omen2", place=Place("C0GPU", "1.2"), user="U0ANA")
+    with settings(client, maxmemory="1"):
+        with pytest.raises(NotWritten, match="maxmemory"):
+            store.commit("one", before, decision)
+        with pytest.raises(QueueUnavailable, match="maxmemory"):
+            queue.enqueue(ask, dedupe=())
+        assert store.read(kept(before).id) == before, "what was written can still be read"
+    assert store.commit("one", before, decision)
+    assert queue.enqueue(ask, dedupe=())

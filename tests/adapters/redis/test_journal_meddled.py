@@ -17,14 +17,6 @@ from tests.support.journals import AUDIT, KEY, holds, journal, kept, offered
 from tests.support.plans import change, entry, plan
 
 
-def test_a_store_without_a_journal_is_frozen_since_it_may_have_been_wiped(client: redis.Redis, keys: Keys) -> None:
-    store = journal(client, keys)
-
-    assert store.read("p1").freeze.why == "freeze-journal-missing"
-    assert not store.begin("begin", entry("journal-begun", "")), "what froze is not begun by a command"
-    assert store.entries()[0]["type"] == "froze-itself"
-
-
 def wipe(client: redis.Redis, keys: Keys) -> None:
     client.flushall()
 
@@ -50,6 +42,10 @@ def edit_the_budget(client: redis.Redis, keys: Keys) -> None:
     client.set(keys("budget"), b"much")
 
 
+def say_another_cluster(client: redis.Redis, keys: Keys) -> None:
+    client.set(keys("journal", "cluster"), b'"uid-2"')
+
+
 def another_mark(client: redis.Redis, keys: Keys) -> None:
     client.set(keys("journal", "gen"), "other")
 
@@ -61,6 +57,7 @@ WRONGS = {
     edit_the_head: "freeze-audit-head",
     edit_the_freeze: "freeze-unreadable",
     edit_the_budget: "freeze-unreadable",
+    say_another_cluster: "freeze-unreadable",
     another_mark: "freeze-rolled-back",
 }
 

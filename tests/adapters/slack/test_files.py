@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.adapters.slack.files import SlackFiles
-from bot.app.people import FileTooBig, FileUnreadable
+from bot.app.ports.people import FileTooBig, FileUnreadable
 from tests.support.slack_server import BOT_TOKEN, SlackServer
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.adapters.slack.client import lookup_client
 from bot.adapters.slack.groups import SlackGroups
-from bot.app.people import LookupFailed
+from bot.app.ports.people import LookupFailed
 from tests.support.slack_server import BOT_TOKEN, SlackServer
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.adapters.slack.client import lookup_client
 from bot.adapters.slack.people import SlackPeople
-from bot.app.people import Channel, ChannelNotVisible, LookupFailed, Person
+from bot.app.ports.people import Channel, ChannelNotVisible, LookupFailed, Person
 from tests.support.slack_server import BOT_TOKEN, TEAM, SlackServer
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.adapters.slack.client import lookup_client
 from bot.adapters.slack.views import SlackViews
-from bot.app.people import CannotOpen
+from bot.app.ports.people import CannotOpen
 from tests.support.slack_server import BOT_TOKEN, SlackServer
 
 VIEW = {

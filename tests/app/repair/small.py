@@ -21,19 +21,19 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.hosttext import PodLog
 from bot.model.incident import Incident, Place
 from bot.model.refs import Ref, node
-from bot.model.sections import Unknown
-from bot.remedy.audit import AuditKey, verify
+from bot.model.sections import NotInstalled, Unknown
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import BOT, Action, Actor, Plan, PlanState, PlanStep, StepState, Target
-from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
+from bot.remedy.runbook import Probe, ProbeCall, Risk
+from tests.app.repair.watched import KEY, Watched
+from tests.support.actions import action
 from tests.support.clusters import MemoryCluster
 from tests.support.desk import PlainPresenter, SlackBoard, StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, Fuse, PlainCards, PlainOwners
 from tests.support.things import node as node_object
 
-KEY = b"an audit key for tests, 32 bytes"
 OMEN2 = node("omen2")
 READS = ("read", "known", "plans")
 WRITES = ("commit", "note")
@@ -47,11 +47,13 @@ class OneNode:
 
     def __init__(self) -> None:
         self.labels: dict[str, str] = {}
-        self.unreadable: Unknown | None = None
+        self.unreadable: Unknown | NotInstalled | None = None
+        self.is_gone = False
 
     def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
         answer = self.unreadable
-        return MemoryCluster(node_object("omen2", labels=self.labels), answer=lambda _: answer).read(reads)
+        things = [] if self.is_gone else [node_object("omen2", labels=self.labels)]
+        return MemoryCluster(*things, answer=lambda _: answer).read(reads)
 
     def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:
         raise AssertionError("no step reads logs")
@@ -61,37 +63,31 @@ def call(label: str, value: str = "on") -> ProbeCall:
     return ProbeCall(probe=Probe.LABEL_IS, params={"label": label, "value": value}, within=120)
 
 
-def action(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
+def labelling(name: str, risk: Risk, before: Sequence[str], **more: Any) -> Action:
+    """The action of a step that puts the label of its name on the node."""
     fields: dict[str, Any] = {
         "runbook": "tests",
-        "runbook_sha256": "0" * 64,
-        "step": name,
-        "verb": Verb.LABEL_NODE,
-        "cluster": "lab",
         "target": Target(ref=OMEN2, uid="u1"),
         "params": {"label": name, "value": "on"},
         "risk": risk,
-        "precondition": (),
-        "fingerprint": {},
         "diff": f"+ {name}: on",
         "verify": call(name),
         "predecessors": tuple(before),
-        **more,
     }
-    return Action(**fields)
+    return action(name, **fields | more)
 
 
 def steps_of(risk: Risk, undo: Action | None = None, **more: Any) -> tuple[PlanStep, ...]:
-    first = action("first", risk, (), **more)
+    first = labelling("first", risk, (), **more)
     digest = digest_of(first)
-    second = action("second", risk, (digest,))
+    second = labelling("second", risk, (digest,))
     return (
         PlanStep(action=first, digest=digest, after=(), state=StepState.PENDING, undo=undo),
         PlanStep(action=second, digest=digest_of(second), after=("first",), hazard="hazard-second-first"),
     )
 
 
-class Small:
+class Small(Watched):
     """The world. `fuse` burns inside one executor's ports; other replicas are whole."""
 
     def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
@@ -106,17 +102,21 @@ class Small:
         )
         self.policy = policy or Policy(mutations=True)
         self.authority = Approvers(ANA, BEN, CAI)
-        self.journal = RedisJournal(
-            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
-        )
-        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, self.keys)
         self.seen: Diagnosis = chains()
         self.investigator = StubCluster(["node/omen2"], lambda _: self.seen)
         self.numbers = itertools.count(1)
-        self.repairs = self.replica("one")
+        self.start("one")
+        self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incident = self._incident()
         self._create(steps_of(risk, **more))
+
+    def start(self, name: str) -> None:
+        """A process starts: it remembers nothing that is not in Redis."""
+        self.journal = RedisJournal(
+            self.client, self.keys, self.clock, KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
+        )
+        self.repairs = self.replica(name)
 
     def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = (), **more: Any) -> Repairs:
         """Another process; with a fuse it ends at some call."""
@@ -213,19 +213,5 @@ class Small:
         assert executor is not None
         executor.run_once()
 
-    def thread(self) -> list[str]:
-        (texts,) = self.board.threads.values()
-        return texts
-
-    def refusals(self) -> list[str]:
-        return [one.removeprefix("no: ") for one in self.thread() if one.startswith("no: ")]
-
-    def types(self) -> list[str]:
-        return [one["type"] for one in self.journal.entries()]
-
     def refused_in_audit(self) -> list[str]:
         return [one["details.reason"] for one in self.journal.entries() if one["type"] == "refused"]
-
-    def audit_holds(self) -> bool:
-        lines, head = self.journal.audit()
-        return verify(lines, [AuditKey(KEY)], head) is None

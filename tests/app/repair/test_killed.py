@@ -1,7 +1,8 @@
 """An executor is killed (SIGKILL) while it carries out a step; another one comes when its lease is over.
 
 Axes: at which call, before or after it took effect; what the cluster answers to who comes after. The step is done once
-or not at all, its outcome is told, and it is never sent again.
+or not at all, its outcome is told, and it is never sent again: what was claimed and not written as sent is looked at,
+and where nothing is to be seen of it, people are asked.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from bot.app.repair.executor import LEASE
 from bot.playground.apiserver.faults import Effect, Fault
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.plan import PlanState, PlanStep
-from tests.app.repair.world import KEY, ROOT
+from tests.app.repair.watched import KEY
+from tests.app.repair.world import ROOT
 from tests.support.controlplane import ADMIN
 from tests.support.mortal import CALLS, DIES
 from tests.support.redis import SetClock
@@ -29,7 +31,7 @@ from tests.support.servers import QUICK, ApiServer, Real, Simulated
 #: Where it dies, how the step ends, how often it took effect. Reads and the journal's other calls are in between.
 POINTS = {
     "the intent is written": ("commit:1:after", "verified", 1),
-    "it is claimed": ("send:1:after", "verified", 1),
+    "it is claimed": ("send:1:after", "unknown", 0),
     "the dispatch is written": ("commit:2:after", "failed", 0),
     "the dry run is done": ("send:2:after", "failed", 0),
     "the request is about to go": ("send:3:before", "failed", 0),
@@ -111,7 +113,7 @@ def sent(simulated: Simulated, grave: Grave) -> int:
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_what_a_killed_executor_left_is_finished_and_never_repeated(
+def test_what_a_killed_executor_left_is_finished_or_asked_and_never_repeated(
     simulated: Simulated, grave: Grave, name: str
 ) -> None:
     point, state, effects = POINTS[name]
@@ -121,6 +123,15 @@ def test_what_a_killed_executor_left_is_finished_and_never_repeated(
     assert (grave.step().state.value, grave.effects(), sent(simulated, grave)) == (state, effects, effects)
     assert grave.audited().count("intent") == grave.audited().count("outcome") == 1
     assert grave.audit_holds()
+
+
+def test_what_was_sent_though_the_journal_lost_it_is_found(simulated: Simulated, grave: Grave) -> None:
+    """The request went out; Redis is as it was before the dispatch was written."""
+    assert grave.dies("commit:2:before")
+    hands = simulated.hands(patience=QUICK)
+    assert hands.act(grave.exec_id, grave.step().action).result == "applied"
+    grave.heirs()
+    assert (grave.step().state.value, grave.effects(), sent(simulated, grave)) == ("verified", 1, 1)
 
 
 def test_what_nobody_can_see_any_more_is_unknown_and_never_repeated(simulated: Simulated, grave: Grave) -> None:
@@ -173,4 +184,4 @@ def test_wherever_it_is_killed_it_happens_at_most_once_and_is_told(
         grave.heirs()
         assert grave.audit_holds(), point
         ends.add((grave.step().state.value, grave.effects()))
-    assert ends == {("verified", 1), ("failed", 0)}
+    assert ends == {("verified", 1), ("failed", 0), ("unknown", 0)}

@@ -13,10 +13,12 @@ from bot.app.requests import PressKind
 from bot.remedy.decision import Entry, Freeze
 from bot.remedy.plan import BOT, Earlier, PlanState, StepState
 from bot.remedy.runbook import Risk, Verb
-from tests.app.repair.small import OMEN2, Small, action, call
+from tests.app.repair.small import OMEN2, Small, call, labelling
 from tests.support.repair import ANA, CAI, CountingHands
 
-UNDO = action("first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off"))
+UNDO = labelling(
+    "first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off")
+)
 DRAFT = Draft(verb=Verb.LABEL_NODE, target=OMEN2, params={"label": "first", "value": "on"})
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bot.adapters.files.documents import documents
 from bot.adapters.files.knowledge import load_policies
 from bot.app.requests import PressKind
 from bot.model.incident import State
@@ -18,32 +17,20 @@ from bot.remedy.decision import Policy
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import PlanState
 from bot.remedy.runbook import Verb
-from tests.app.repair.world import ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi
-from tests.support.redis import SetClock
+from tests.app.repair.world import ROOT, DumpWorld
 from tests.support.repair import BEN
-from tests.support.scenarios import newest
 from tests.support.servers import Simulated
 
 DUMP = ROOT / "tests/scenarios/replacement-loop/dump"
 
 
-class Lab(RepairWorld):
+class Lab(DumpWorld):
     """A GPU node that is replaced every ten minutes, and Karpenter's Deployment."""
 
     repair_policies = load_policies("aws")
 
     def __init__(self, url: str, simulated: Simulated) -> None:
-        simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
-        self.api: KubeApi = simulated.api()
-        self.api.add_namespace()
-        super().__init__(
-            url,
-            simulated.cluster(),
-            hands=simulated.hands(),
-            policy=Policy(mutations=True),
-            world=SetClock(newest(DUMP)),
-        )
+        super().__init__(url, simulated, DUMP, policy=Policy(mutations=True))
 
     def gpu_node(self) -> str:
         nodes = [one for one in self.objects(Section.NODES) if isinstance(one, Node)]

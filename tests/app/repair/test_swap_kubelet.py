@@ -4,82 +4,19 @@ operator does, what people press in which order, what they paste."""
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from bot.adapters.files.documents import documents
 from bot.app.requests import PressKind
 from bot.model.incident import State
-from bot.remedy.decision import Policy
-from bot.remedy.plan import PlanState
+from bot.remedy.plan import Holder, PlanState
 from bot.remedy.runbook import Runbook
-from tests.app.repair.world import JOURNAL, LIBRARY, ROOT, RepairWorld
-from tests.support.kubeapi import KubeApi
+from tests.app.repair.omens import MODE, OMEN2, Lab
+from tests.app.repair.world import JOURNAL, LIBRARY
 from tests.support.pastes import ACTIVE, COMES_BACK, SESSION, SWAPS_OFF, SWAPS_ON
-from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
-from tests.support.scenarios import newest
 from tests.support.servers import Simulated
-
-DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
-OMEN2 = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "omen2"}}
-LEASE = {
-    "apiVersion": "coordination.k8s.io/v1",
-    "kind": "Lease",
-    "metadata": {"name": "omen2", "namespace": "kube-node-lease"},
-}
-MODE = "nvidia.com/gpu.workload.config"
-DEPLOY = "nvidia.com/gpu.deploy."
-SANDBOX = ("sandbox-device-plugin", "sandbox-validator", "vfio-manager")
-CONTAINERS = ("container-toolkit", "device-plugin", "operator-validator")
-
-
-class Lab(RepairWorld):
-    """The four dead nodes, and what an operator and a kubelet would do to omen2."""
-
-    def __init__(self, url: str, simulated: Simulated, *, policy: Policy | None = None, mutations: bool = True) -> None:
-        simulated.server.load([one.item for path in sorted(DUMP.glob("*.yaml")) for one in documents(path) if one.item])
-        self.api: KubeApi = simulated.api()
-        self.api.add_namespace()
-        super().__init__(
-            url,
-            simulated.cluster(),
-            hands=simulated.hands() if mutations else None,
-            policy=policy or Policy(mutations=mutations),
-            world=SetClock(newest(DUMP)),
-        )
-
-    def diagnosed(self) -> None:
-        self.fire()
-        self.paste(JOURNAL)
-
-    def operator_reacts(self) -> None:
-        """What the GPU Operator makes of the label `container`."""
-        labels: dict[str, Any] = {f"{DEPLOY}{one}": None for one in SANDBOX}
-        labels |= {f"{DEPLOY}{one}": "true" for one in CONTAINERS}
-        self.api.merge(OMEN2, {"metadata": {"labels": labels}})
-        for pod in self.api.items("", "v1", "pods"):
-            if pod["spec"].get("nodeName") == "omen2" and "nvidia" in pod["metadata"]["name"]:
-                self.api.delete({**pod, "apiVersion": "v1", "kind": "Pod"}, gracePeriodSeconds=0)
-
-    def kubelet_lives(self) -> None:
-        now = self.clock.now()
-        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastTransitionTime": stamp(now)}
-        allocatable = {"nvidia.com/gpu": "1", "cpu": "16"}
-        self.api.merge(OMEN2, {"status": {"conditions": [ready], "allocatable": allocatable}}, "status")
-        self.beat()
-
-    def beat(self) -> None:
-        self.api.merge(LEASE, {"spec": {"renewTime": self.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")}})
-
-    def label(self) -> str:
-        return str(self.api.get(OMEN2)["metadata"]["labels"][MODE])
-
-
-def stamp(when: Any) -> str:
-    return str(when.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
 @pytest.fixture
@@ -295,7 +232,7 @@ def test_a_claim_that_no_audit_knows_stops_everything_when_people_choose(lab: La
     lab.diagnosed()
     step = lab.choose("host-cuda").step("guard-card")
     assert lab.hands is not None
-    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,))
+    lab.hands.claim("of-a-journal-that-is-lost", step.action, (BEN,), Holder(owner="another", audit=""))
     lab.press(PressKind.ABORT, ANA, reason="not now")
     lab.ask()
     lab.choose("host-cuda")

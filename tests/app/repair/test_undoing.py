@@ -9,13 +9,16 @@ import pytest
 from bot.app.repair.sweeper import NAG
 from bot.app.requests import PressKind
 from bot.model.incident import State
+from bot.model.sections import NotInstalled, Unknown, UnknownReason
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
-from tests.app.repair.small import Small, action, call
+from tests.app.repair.small import Small, call, labelling
 from tests.support.repair import ANA, BEN, CAI, EVE
 
 DAY = 86_400
-UNDO = action("first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off"))
+UNDO = labelling(
+    "first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off")
+)
 
 
 @pytest.fixture
@@ -101,6 +104,56 @@ def test_a_change_that_failed_to_show_may_be_taken_back_too(redis_url: str) -> N
     taken_back(one)
     assert one.cluster.labels["first"] == "off"
     assert one.plan().step("first").temporary_until is None
+
+
+FORBIDDEN = Unknown(UnknownReason.FORBIDDEN, "HTTP 403")
+#: What a look at the changed object comes to, and whether that settles the change.
+LOOKS: dict[str, tuple[bool, Unknown | NotInstalled | None, bool]] = {
+    "it is gone": (True, None, True),
+    "it is there": (False, None, False),
+    "it cannot be read": (True, FORBIDDEN, False),
+    "its kind is not served": (True, NotInstalled("nodes"), False),
+}
+
+
+def day_after(small: Small) -> None:
+    small.clock.pass_by(timedelta(seconds=DAY + 1))
+    for _ in range(2):
+        small.repairs.sweeper.run_once()
+
+
+def told(small: Small, begin: str) -> int:
+    return len([one for one in small.thread() if one.startswith(begin)])
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_change_that_is_gone_with_its_object_is_settled(small: Small, name: str) -> None:
+    small.cluster.is_gone, small.cluster.unreadable, is_settled = LOOKS[name]
+    day_after(small)
+    day_after(small)
+
+    step = small.plan().step("first")
+    assert (step.temporary_until is None, step.gone_at is not None) == (is_settled, is_settled)
+    assert told(small, "gone with node/omen2: first") == int(is_settled)
+    assert (told(small, "still there") == 0) == is_settled
+    assert small.types().count("gone") == int(is_settled)
+    assert (step.state, small.journal.plans() == ()) == (StepState.VERIFIED, is_settled)
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_to_ask_for_it_finds_that_too(small: Small, name: str) -> None:
+    small.cluster.is_gone, small.cluster.unreadable, is_settled = LOOKS[name]
+    ask(small)
+    assert (told(small, "gone with node/omen2: first"), len(plans(small))) == (int(is_settled), int(not is_settled))
+    ask(small)
+
+    assert small.refusals() == ["repair-nothing-temporary" if is_settled else "repair-undo-asked"]
+
+
+def test_what_is_gone_before_its_time_is_not_looked_for(small: Small) -> None:
+    small.cluster.is_gone = True
+    small.repairs.sweeper.run_once()
+    assert small.plan().step("first").gone_at is None
 
 
 def test_asking_twice_makes_one_plan(small: Small) -> None:

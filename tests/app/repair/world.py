@@ -26,22 +26,24 @@ from bot.model.incident import Incident, Place
 from bot.model.objects import KubeObject
 from bot.model.sections import Section
 from bot.model.snapshot import RepairPolicy, known
-from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep
 from tests.app.desk import alert, group
+from tests.app.repair.watched import KEY, Watched
+from tests.support import worldtime
 from tests.support.desk import PlainPresenter, SlackBoard
+from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, Approvers, CountingHands, PlainCards, PlainOwners
+from tests.support.servers import Simulated
 
-KEY = b"an audit key for tests, 32 bytes"
 ROOT = Path(__file__).parents[3]
 _LOG = ROOT / "tests/scenarios/swap-kubelet/dump/journal/omen2_kubelet.log"
 JOURNAL = f"root@omen2:~# journalctl -u kubelet -b -n 50\n{_LOG.read_text()}"
 LIBRARY, KNOWLEDGE = load_runbooks(), load_knowledge()
 
 
-class RepairWorld:
+class RepairWorld(Watched):
     """A bot with repair. `clock` is decision time and world time in one, unless a test gives another world."""
 
     repair_policies: Sequence[RepairPolicy] = ()
@@ -202,21 +204,18 @@ class RepairWorld:
     def states(self) -> dict[str, str]:
         return {one.action.step: one.state.value for one in self.plan().steps}
 
-    def thread(self) -> list[str]:
-        """What stands in the incident's thread, the root first."""
-        (texts,) = self.board.threads.values()
-        return texts
 
-    def refusals(self) -> list[str]:
-        return [one.removeprefix("no: ") for one in self.thread() if one.startswith("no: ")]
+class DumpWorld(RepairWorld):
+    """The outage of a dump on the simulated cluster, at the dump's newest moment; `api` changes that cluster."""
 
-    def types(self) -> list[str]:
-        """The audit's entries by their types."""
-        return [one["type"] for one in self.journal.entries()]
-
-    def audit_holds(self) -> bool:
-        lines, head = self.journal.audit()
-        return verify(lines, [AuditKey(KEY)], head) is None
+    def __init__(self, url: str, simulated: Simulated, dump: Path, *, policy: Policy, mutations: bool = True) -> None:
+        things = worldtime.objects(dump)
+        simulated.server.load(things)
+        self.api: KubeApi = simulated.api()
+        self.api.add_namespace()
+        hands = simulated.hands() if mutations else None
+        world = SetClock(worldtime.newest(things))
+        super().__init__(url, simulated.cluster(), hands=hands, policy=policy, world=world)
 
 
 def counting(world: RepairWorld) -> CountingHands:

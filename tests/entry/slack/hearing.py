@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.entry.slack.settings import AlertApp, AlertSource, ChannelSettings, SlackSettings
+from bot.entry.slack.settings import AlertApp, AlertSource, Channel, SlackSettings
 from bot.entry.wiring.slack import SlackSecrets, SlackSide
 from bot.model.incident import Place
 from tests.support.slack_payloads import SECRET, message, signed
 from tests.support.slack_server import APP_TOKEN, BOT_TOKEN, TEAM, SlackServer
 
-ALERTS = ChannelSettings(id="C0ALERTS", source=AlertSource.APP, alert_apps=(AlertApp(app_id="A0ALERTS"),))
-HOOK = ChannelSettings(id="C0HOOK", source=AlertSource.ALERTMANAGER, alert_apps=(AlertApp(app_id="A0ALERTS"),))
-KOREAN = ChannelSettings(id="C0KO", lang="ko")
 SETTINGS = SlackSettings(
-    cluster="lab", team_id=TEAM, channels=(ALERTS, HOOK, KOREAN), file_limit=1000, ping_interval=0.2, edit_interval=0.01
+    cluster="lab",
+    team_id=TEAM,
+    channels=(
+        Channel(id="C0ALERTS", source=AlertSource.APP),
+        Channel(id="C0HOOK", source=AlertSource.ALERTMANAGER),
+        Channel(id="C0KO", source=AlertSource.APP, language="ko"),
+    ),
+    alert_apps=(AlertApp(app_id="A0ALERTS", channel="C0ALERTS"), AlertApp(app_id="A0ALERTS", channel="C0HOOK")),
+    file_limit=1000,
+    ping_interval=0.2,
+    edit_interval=0.01,
 )
 #: A thread of the bot's.
 OURS = Place("C0ALERTS", "100.1")

@@ -26,7 +26,8 @@ from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState
 from bot.remedy.runbook import Risk
-from tests.app.repair.small import KEY, OMEN2, OneNode, steps_of
+from tests.app.repair.small import OMEN2, OneNode, steps_of
+from tests.app.repair.watched import KEY
 from tests.entry.slack.hearing import SETTINGS, secrets
 from tests.support.answers import words
 from tests.support.desk import StubCluster, StubRecogniser, chains

@@ -31,7 +31,7 @@ def with_value(body: dict[str, Any], **changes: str) -> dict[str, Any]:
 # Forged buttons
 
 
-@pytest.mark.parametrize("value", ["", "x", "a|b|c", "kubectl delete node omen2", "|" * 4, "a|b|c|d|e|f", "a" * 2000])
+@pytest.mark.parametrize("value", ["", "x", "a|b|c", "kubectl delete node omen2", "|" * 3, "a|b|c|d|e", "a" * 2000])
 def test_a_value_that_we_did_not_write(repair: SlackRepair, value: str) -> None:
     body = repair.clicked("approve", FIRST)
     body["actions"][0]["value"] = value

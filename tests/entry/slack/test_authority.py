@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from bot.app.people import Channel, LookupFailed, Person
+from bot.app.ports.people import Channel, LookupFailed, Person
 from bot.entry.slack.authority import SlackAuthority
 from bot.remedy.plan import BOT, Actor
 
@@ -87,5 +88,9 @@ def test_what_slack_does_not_say_is_a_no_with_its_reason() -> None:
 
 def test_who_else_may_is_told_as_far_as_it_is_known() -> None:
     directory = Directory({"S1": frozenset({"U2", "U3"}), "S2": LookupFailed("ratelimited")})
-    others = authority(directory, "U1", groups=("S1", "S2")).others(slack("U1"))
+    with capture_logs() as logged:
+        others = authority(directory, "U1", groups=("S1", "S2")).others(slack("U1"))
     assert others == (slack("U2"), slack("U3"))
+    assert [(one["event"], one["group"], one["why"]) for one in logged] == [
+        ("approver_group_unknown", "S2", "ratelimited")
+    ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.people import Channel, ChannelNotVisible, LookupFailed, Person
+from bot.app.ports.people import Channel, ChannelNotVisible, LookupFailed, Person
 from bot.entry.slack.guard import Asker, Guard, Reason, Refused
 
 TEAM = "T0TEAM"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.entry.slack.payloads import event_of
-from bot.entry.slack.settings import AlertApp, AlertSource, ChannelSettings, SlackSettings
+from bot.entry.slack.settings import AlertApp, AlertSource, Channel, SlackSettings
 from bot.entry.slack.sorting import Addressed, Alerted, Identity, Nothing, Replied, Sorted, Unlisted, sort
 from bot.model.incident import Place
 from tests.support.slack_payloads import alert, mention, message
@@ -14,13 +14,17 @@ ME = Identity(team_id="T0TEAM", user_id="U0BOT", bot_id="B0BOT")
 SETTINGS = SlackSettings(
     cluster="lab",
     channels=(
-        ChannelSettings(id="C0ALERTS", source=AlertSource.APP, alert_apps=(AlertApp(app_id="A0ALERTS"),)),
-        ChannelSettings(
-            id="C0BOTH", source=AlertSource.APP, alert_apps=(AlertApp(app_id="A0ALERTS", bot_id="B0ALERTS"),)
-        ),
-        ChannelSettings(id="C0HOOK", source=AlertSource.ALERTMANAGER, alert_apps=(AlertApp(app_id="A0ALERTS"),)),
-        ChannelSettings(id="C0GRID", source=AlertSource.APP, alert_apps=(AlertApp(bot_id="B0ALERTS", team="T0OTHER"),)),
-        ChannelSettings(id="C0NONE", alert_apps=(AlertApp(app_id="A0ALERTS"),)),
+        Channel(id="C0ALERTS", source=AlertSource.APP),
+        Channel(id="C0BOTH", source=AlertSource.APP),
+        Channel(id="C0HOOK", source=AlertSource.ALERTMANAGER),
+        Channel(id="C0GRID", source=AlertSource.APP),
+    ),
+    alert_apps=(
+        AlertApp(app_id="A0ALERTS", channel="C0ALERTS"),
+        AlertApp(app_id="A0ALERTS", bot_id="B0ALERTS", channel="C0BOTH"),
+        AlertApp(app_id="A0ALERTS", channel="C0HOOK"),
+        AlertApp(bot_id="B0ALERTS", team="T0OTHER", channel="C0GRID"),
+        AlertApp(app_id="A0ALERTS", channel="C0NONE"),
     ),
 )
 

@@ -15,7 +15,8 @@ from bot.playground.physics.scheduler import Scheduler
 from bot.playground.physics.virt_controller import VirtController
 from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.playground.physics.world import Controller
-from tests.playground.physics.test_outage import DUMP, Lab, SetClock
+from tests.playground.physics.outage import DUMP, Lab
+from tests.support.redis import SetClock
 
 CARD = "nvidia.com/GB202_GEFORCE_RTX_5090"
 DEAD = ("omen1", "omen3", "omen4")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,56 +10,11 @@ from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
 from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.physics.api import NODES, PODS, Api
-from bot.playground.physics.gpu_operator import MODE, GpuOperator
-from bot.playground.physics.host import Host, UnknownCommand
-from bot.playground.physics.host_kubelet import HostKubelet
-from bot.playground.physics.vfio_manager import VfioManager
-from bot.playground.physics.world import Controller
+from bot.playground.physics.host import UnknownCommand
+from tests.playground.physics.outage import DUMP, Lab
 from tests.support.redis import SetClock
 
-DUMP = Path(__file__).parent.parent.parent / "scenarios" / "swap-kubelet" / "dump"
 RIGHT = ("label", "stop kubelet", "swapoff", "start kubelet")
-
-
-class Lab:
-    """The outage, moved by hand, one second at a time."""
-
-    def __init__(
-        self, api: Api, clock: SetClock, *, operator: bool = True, more: Sequence[Controller] = (), **host: str
-    ) -> None:
-        self.api = api
-        self.clock = clock
-        self.host = Host(api, "omen2")
-        self.host.build(**host)
-        controllers: list[Controller] = [HostKubelet(self.host), VfioManager(self.host), *more]
-        self.controllers = [GpuOperator(), *controllers] if operator else controllers
-
-    def run(self, seconds: int) -> None:
-        for _ in range(seconds):
-            self.clock.at += timedelta(seconds=1)
-            for controller in self.controllers:
-                controller.step(self.api, self.clock.at)
-
-    def do(self, press: str) -> None:
-        match press:
-            case "label":
-                self.api.patch(f"{NODES}/omen2", {"metadata": {"labels": {MODE: "container"}}})
-            case "stop kubelet":
-                self.host.run("sudo systemctl stop kubelet")
-            case "swapoff":
-                self.host.run("sudo swapoff -a")
-            case "start kubelet":
-                self.host.run("sudo systemctl start kubelet")
-            case "wait":
-                self.run(15)
-        self.run(3)
-
-    def play(self, presses: Sequence[str]) -> dict[str, str]:
-        self.run(2)
-        for press in presses:
-            self.do(press)
-        self.run(25)
-        return self.host.state()
 
 
 @pytest.fixture

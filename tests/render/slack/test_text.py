@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.model.slacktext import escaped, markup_of, plain, words_of
+from bot.render.slack.text import escaped, markup_of, plain, words_of
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The ports between the queue and the worker, and the one that counts what costs money."""
+"""The durable queue between ear and worker, from both of its sides."""
 
 from __future__ import annotations
 
@@ -8,6 +8,22 @@ from typing import Protocol
 import msgspec
 
 from bot.app.requests import Request
+
+
+class QueueUnavailable(Exception):
+    """The request was not kept, as far as is known: whoever brought it must bring it again."""
+
+
+class Queue(Protocol):
+    """The durable queue between ear and worker."""
+
+    def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
+        """Keep the request for a worker; False if any of the dedupe ids was seen before.
+
+        Raises:
+            QueueUnavailable: the server is out of reach or refuses to write.
+        """
+        ...
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,12 +51,4 @@ class WorkQueue(Protocol):
 
     def bury(self, delivery: Delivery, why: str) -> None:
         """Put it aside for people to look at: it will not come again."""
-        ...
-
-
-class DailyCap(Protocol):
-    """A number of uses a day, shared by all replicas."""
-
-    def take(self) -> bool:
-        """Use one; False if today's are used up."""
         ...

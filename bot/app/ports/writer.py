@@ -1,4 +1,4 @@
-"""Prose about a diagnosis: the port that the desk needs, and the writer that it needs from outside."""
+"""Prose about a diagnosis: who puts it into words, the writer behind that, and what counts what it costs."""
 
 from __future__ import annotations
 
@@ -29,4 +29,12 @@ class Summariser(Protocol):
 
     def summary(self, diagnosis: Diagnosis) -> Message | None:
         """A block of its own, or None where there is nothing grounded to say."""
+        ...
+
+
+class DailyCap(Protocol):
+    """A number of uses a day, shared by all replicas."""
+
+    def take(self) -> bool:
+        """Use one; False if today's are used up."""
         ...

@@ -1,4 +1,4 @@
-"""The port of kept reports: a post-mortem quotes what was diagnosed then, not what is seen now."""
+"""The ports of afterwards: a post-mortem quotes what was diagnosed then, not what is seen now."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Protocol
 
 import msgspec
 
+from bot.model.incident import Incident
 from bot.model.report import Report
 
 
@@ -29,4 +30,12 @@ class ReportArchive(Protocol):
 
     def of(self, plan_id: str, lang: str) -> Kept | None:
         """The report of this plan, None if there is none or none that can be read."""
+        ...
+
+
+class PostMortems(Protocol):
+    """Writes post-mortems."""
+
+    def markdown(self, incident: Incident, channel: str) -> str:
+        """In the channel's language: the timeline, evidence, who decided what, what is left broken by choice."""
         ...

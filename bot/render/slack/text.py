@@ -1,6 +1,6 @@
-"""What a message of Slack's says, without its layout: out of `text`, `blocks` and `attachments` into plain lines.
+"""Slack's markup, written and read: what is safe in a message, and what one says, without its layout.
 
-Bots put their words into any of the three, often the same words into two. Pure; it renders nothing.
+Bots put their words into `text`, `blocks` or `attachments`, often the same words into two of them. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ class Piece(msgspec.Struct, frozen=True):
 def plain(text: str) -> str:
     """Marked-up text as people see it: links become their labels, entities their signs, fences go."""
     shown = _ENTITY.sub(_shown, _FENCE.sub("\n", text))
-    return shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return unescaped(shown)
+
+
+def unescaped(text: str) -> str:
+    """The three signs that Slack escapes, as they were written: the ampersand last, or a quoted escape becomes one."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def escaped(text: str) -> str:

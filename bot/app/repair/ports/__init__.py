@@ -1,0 +1,32 @@
+"""What repair needs from outside, as protocols; the adapters implement them."""
+
+from bot.app.repair.ports.archive import Kept, PostMortems, ReportArchive
+from bot.app.repair.ports.hands import CannotPrepare, Claimed, ConfigMaps, Draft, Hands, Owners, Prepared, Result
+from bot.app.repair.ports.journal import Journal, Ledger, NotBegun, NotWritten
+from bot.app.repair.ports.people import Authority
+from bot.app.repair.ports.silencing import Silencer
+from bot.app.repair.ports.telling import Cards, Library, OpenItem, Tells
+
+__all__ = [
+    "Authority",
+    "CannotPrepare",
+    "Cards",
+    "Claimed",
+    "ConfigMaps",
+    "Draft",
+    "Hands",
+    "Journal",
+    "Kept",
+    "Ledger",
+    "Library",
+    "NotBegun",
+    "NotWritten",
+    "OpenItem",
+    "Owners",
+    "PostMortems",
+    "Prepared",
+    "ReportArchive",
+    "Result",
+    "Silencer",
+    "Tells",
+]

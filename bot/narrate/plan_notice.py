@@ -1,0 +1,83 @@
+"""What people are told of a step beside its outcome: what is still in place, what is gone, what stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.model.cards import ButtonKind, Card, CardButton
+from bot.model.incident import Incident
+from bot.narrate.plan import PlanPhrases
+from bot.remedy.decision import Freeze
+from bot.remedy.plan import Holder, Plan, PlanStep
+from bot.remedy.rules import frozen_by, names
+
+
+def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """A temporary change that is still there after its time."""
+    step = plan.step(step_id)
+    until = f"{step.temporary_until:%Y-%m-%d %H:%M} UTC" if step.temporary_until else "-"
+    about = str(step.action.target.ref)
+    told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until})
+    return _notice(say, step, "plan_overdue", told, call=say.call(incident), buttons=tuple(undoing(say, plan, step)))
+
+
+def gone_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
+    """A temporary change that is gone with its object; nobody has to do anything."""
+    step = plan.step(step_id)
+    return _notice(say, step, "plan_gone", say.reason("repair-gone", names(step)))
+
+
+def gap_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """The claim of a step was made by somebody of whom the journal knows nothing."""
+    step = plan.step(step_id)
+    stranger = step.stranger or Holder()
+    values = {**names(step), "owner": stranger.owner or "-", "expected": stranger.audit or "-"}
+    return _notice(say, step, "plan_gap", say.reason("repair-claimed-by-stranger", values), call=say.call(incident))
+
+
+def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
+    """For whoever is at work on the object: stop, by whom and why; or go on."""
+    told = say.reason("repair-freeze-told", frozen_by(freeze)) if freeze.frozen else say.reason("repair-freeze-over")
+    return Card(
+        state=say.label("plan_state_frozen" if freeze.frozen else "plan_state_thawed"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.approvers,
+        parts=say.solo(),
+    )
+
+
+def undoing(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
+    """The button that takes a temporary change back, where the plan knows how."""
+    if step.undo is not None and step.temporary_until is not None:
+        yield say.button(
+            ButtonKind.UNDO,
+            say.label("button_undo", act=say.act(step.action)),
+            plan=plan.id,
+            part=step.action.step,
+            digest=step.digest,
+        )
+
+
+def _notice(
+    say: PlanPhrases,
+    step: PlanStep,
+    state: str,
+    told: str,
+    *,
+    call: tuple[str, ...] = (),
+    buttons: tuple[CardButton, ...] = (),
+) -> Card:
+    about = str(step.action.target.ref)
+    return Card(
+        state=say.label(state),
+        cluster=say.cluster,
+        about=about,
+        urgent=told,
+        title=told,
+        call=call,
+        parts=say.solo(),
+        buttons=buttons,
+    )
