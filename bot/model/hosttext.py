@@ -45,6 +45,21 @@ class HostText(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.source.value}:{self.unit}" if self.unit else self.source.value
 
 
+class Output(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in a pasted terminal from one beginning (a prompt, a head) to the next, nothing left out.
+
+    `source` is what the prompt's command or the head says, None where neither is known; `command` is empty where no
+    prompt was pasted, `node` where nothing names one. `lines` are those that are not blank, the head among them; a
+    prompt below which nothing is written has none.
+    """
+
+    node: str = ""
+    command: str = ""
+    source: HostSource | None = None
+    lines: tuple[str, ...] = ()
+    reporter: Reporter | None = None
+
+
 class PodLog(msgspec.Struct, frozen=True, kw_only=True):
     """The log of one container; `previous` is the one of its last run."""
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from bot.model.hosttext import HostText, PodLog
+from bot.model.hosttext import HostText, Output, PodLog
 from bot.model.objects import (
     ClusterPolicy,
     ConfigMap,
@@ -71,7 +71,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `at` is world time, the moment from which ages count. Text sections hold what there is: a missing text of a
     host is seen by whoever asks for it. `repair_policies` are a setting that travels with the picture.
     `gaps` are the known sections of which a part could not be read: what is there is true, what is not there proves
-    nothing. `configmaps` are no section: nobody lists them, the executor of a repair reads single ones by their names.
+    nothing. `outputs` are what a person pasted to attest a step, and no part of a diagnosis. `configmaps` are no
+    section: nobody lists them, the executor of a repair reads single ones by their names.
     """
 
     at: datetime
@@ -88,6 +89,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     nodeclaims: tuple[NodeClaim, ...] | Unknown | NotInstalled = NOT_COLLECTED
     nodepools: tuple[NodePool, ...] | Unknown | NotInstalled = NOT_COLLECTED
     host_texts: tuple[HostText, ...] = ()
+    outputs: tuple[Output, ...] = ()
     pod_logs: tuple[PodLog, ...] = ()
     unreadable: tuple[UnreadableObject, ...] = ()
     gaps: Mapping[Section, Unknown] = {}

@@ -13,7 +13,7 @@ import msgspec
 from bot.app.ports import NoSuchObject, NotInChannel, Recognised, Undeliverable
 from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Evidence, Finding, Reporter
-from bot.model.hosttext import HostSource, HostText
+from bot.model.hosttext import HostSource, HostText, Output
 from bot.model.incident import Incident, Place
 from bot.model.message import Document, Message
 from bot.model.refs import CLUSTER, Ref
@@ -209,3 +209,6 @@ class StubRecogniser:
             journal = HostText(node=host, source=HostSource.JOURNAL, unit="kubelet", text=match[2], reporter=reporter)
             (texts if host else unknown).append(journal)
         return Recognised(texts=tuple(texts), node_unknown=tuple(unknown), unrecognised=tuple(other))
+
+    def outputs(self, text: str, reporter: Reporter) -> tuple[Output, ...]:
+        return (Output(lines=tuple(text.splitlines()), reporter=reporter),)

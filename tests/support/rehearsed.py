@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from bot.adapters.files.knowledge import load_knowledge, load_words
-from bot.adapters.files.paste import recognise
+from bot.adapters.files.outputs import outputs_of
 from bot.adapters.files.runbooks import Runbooks, load_runbooks
 from bot.app.repair.ports import Prepared
 from bot.checks import CHECKS
@@ -222,8 +222,8 @@ class _Run:
 
     def _pasted(self, step: PlanStep) -> ProbeAnswer:
         call, ref = step.action.verify, step.action.target.ref
-        texts = recognise(_PASTES[call.probe], node=ref.name, reporter=Reporter("U0OWNER", self.now)).texts
-        answer = PROBES[call.probe](Snapshot(at=self.now, host_texts=texts), call, ref)
+        outputs = outputs_of(_PASTES[call.probe], node=ref.name, reporter=Reporter("U0OWNER", self.now))
+        answer = PROBES[call.probe](Snapshot(at=self.now, outputs=outputs), call, ref)
         assert answer.holds, answer.why
         return answer
 

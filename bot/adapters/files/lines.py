@@ -34,7 +34,8 @@ class Role(Enum):
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """One line, as far as it tells by itself; empty where it does not say.
 
-    `contained` is of a prompt whose command shows the log of a container, which no host has written.
+    `contained` is of a prompt whose command shows the log of a container, which no host has written; `command` is the
+    one at the prompt, on the host where it ran.
     """
 
     role: Role
@@ -42,6 +43,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     host: str = ""
     unit: str = ""
     contained: bool = False
+    command: str = ""
 
     @property
     def told(self) -> bool:
@@ -88,7 +90,8 @@ _PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\
 #: A prompt that names no host is one only before a command that is known: `#` begins comments as well.
 _BARE_PROMPT = re.compile(
     r"^[$#%] (?P<command>(?:sudo )?"
-    r"(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat|tail|head) .*)$"
+    r"(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat|tail|head"
+    r"|nvidia-smi|fuser) .*)$"
 )
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
@@ -139,13 +142,14 @@ _COMMANDS = (
     (re.compile(r"\bdmesg\b|journalctl.*\s(?:-k|--dmesg)\b"), HostSource.DMESG),
     (re.compile(r"\bswapon\b|/proc/swaps"), HostSource.SWAPS),
     (re.compile(r"/etc/fstab"), HostSource.FSTAB),
-    (re.compile(r"\bnvidia-smi\b"), HostSource.GPU_PROCESSES),
+    (re.compile(r"\bnvidia-smi\b|\bfuser\b.*/dev/nvidia"), HostSource.GPU_PROCESSES),
 )
 
 
 #: Options of ssh(1) that take a value, which may stand apart.
 _ELSEWHERE = re.compile(
-    r"^(?:sudo )?ssh\s+(?:-[BbcDEeFIiJLlmOopQRSWw]\s*\S+\s+|-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)\s+\S"
+    r"^(?:sudo )?ssh\s+(?:-[BbcDEeFIiJLlmOopQRSWw]\s*\S+\s+|-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)"
+    r"\s+(?P<quote>[\"']?)(?P<there>\S.*)(?P=quote)$"
 )
 
 
@@ -163,11 +167,26 @@ def _command(text: str) -> tuple[str, str] | None:
 def output_of(prompt: str) -> Line:
     """What the command at a prompt writes, and on which host; no source for a command of which nothing is known."""
     command, host = _command(prompt) or ("", "")
-    if away := _ELSEWHERE.match(command):
-        host = away["host"]
+    if away := _ELSEWHERE.match(command.strip()):
+        host, command = away["host"], away["there"]
     if _CONTAINER.search(command):
-        return Line(role=Role.PROMPT, contained=True)
+        return Line(role=Role.PROMPT, contained=True, command=command)
     for pattern, source in _COMMANDS:
         if found := pattern.search(command):
-            return Line(role=Role.PROMPT, source=source, host=host, unit=found[1] if pattern.groups else "")
-    return Line(role=Role.PROMPT, host=host)
+            unit = found[1] if pattern.groups else ""
+            return Line(role=Role.PROMPT, source=source, host=host, unit=unit, command=command)
+    return Line(role=Role.PROMPT, host=host, command=command)
+
+
+#: The heads of the files and tables whose whole is wanted, however loosely: what stands below is theirs.
+_BEGINNINGS = (
+    (re.compile(r"==> /proc/swaps <==|\s*(?:Filename\s+Type|NAME\s+TYPE)\b"), HostSource.SWAPS),
+    (re.compile(r"==> /etc/fstab <=="), HostSource.FSTAB),
+    (re.compile(r"\s*UNIT FILE\s+STATE\b"), HostSource.UNIT_FILES),
+    (re.compile(r"\s*pid\s*,"), HostSource.GPU_PROCESSES),
+)
+
+
+def beginning_of(text: str) -> HostSource | None:
+    """Of what this line is the head; None for one that is within something."""
+    return next((source for pattern, source in _BEGINNINGS if pattern.match(text)), None)

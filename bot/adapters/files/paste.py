@@ -15,12 +15,13 @@ from msgspec import structs
 from bot.adapters.files.boots import MARKER, by_boot
 from bot.adapters.files.journaljson import short_line
 from bot.adapters.files.lines import Line, Role, line_of, output_of
+from bot.adapters.files.outputs import node_at, outputs_of
 from bot.adapters.files.units import unit_name
 from bot.adapters.files.unmangle import unmangled
 from bot.app.hosttexts import node_of
 from bot.app.ports import Recognised
 from bot.model.findings import Reporter
-from bot.model.hosttext import HostSource, HostText
+from bot.model.hosttext import HostSource, HostText, Output
 
 #: The unit of a klog line that stands alone: of all that write klog, only the kubelet runs outside a container.
 _KLOG_UNIT = "kubelet"
@@ -62,8 +63,12 @@ class PasteRecogniser:
         self._nodes = nodes
 
     def recognise(self, text: str, reporter: Reporter) -> Recognised:
-        """Take a paste apart."""
+        """Take a paste apart, for a diagnosis: what is understood of it counts."""
         return recognise(text, nodes=self._nodes(), reporter=reporter)
+
+    def outputs(self, text: str, reporter: Reporter) -> tuple[Output, ...]:
+        """Take a paste apart, to attest a step: every line of it counts."""
+        return outputs_of(text, nodes=self._nodes(), reporter=reporter)
 
 
 class _Reading:
@@ -142,11 +147,10 @@ class _Reading:
             self.hosts.append(host)
 
     def _name(self, host: str, *, prompt: bool = False) -> str:
-        """The node's name of a host; a prompt of a machine outside the cluster says nothing."""
-        if not host or not self._nodes:
-            return host
-        name = node_of(host, self._nodes)
-        return "" if prompt and name not in self._nodes else name
+        """The node's name of a host."""
+        if prompt:
+            return node_at(host, self._nodes)
+        return node_of(host, self._nodes) if host else ""
 
     def texts(self, default: str, reporter: Reporter | None) -> Iterator[HostText]:
         merged: dict[_Place, list[str]] = {}

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from bot.model.findings import Reporter
-from bot.model.hosttext import HostText
+from bot.model.hosttext import HostText, Output
 
 
 class HostTexts(Protocol):
@@ -44,4 +44,8 @@ class Recogniser(Protocol):
 
     def recognise(self, text: str, reporter: Reporter) -> Recognised:
         """Take a paste apart; every host text carries the reporter."""
+        ...
+
+    def outputs(self, text: str, reporter: Reporter) -> tuple[Output, ...]:
+        """Take a paste apart without dropping a line, for whoever must know that all of it was understood."""
         ...

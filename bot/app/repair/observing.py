@@ -12,7 +12,7 @@ from bot.app.reads import first_reads
 from bot.app.repair.ports import ConfigMaps
 from bot.checks.evidence import quoted
 from bot.model.findings import Evidence
-from bot.model.hosttext import HostText
+from bot.model.hosttext import Output
 from bot.model.refs import MalformedReference, Ref
 from bot.model.sections import NotInstalled, Section, Unknown
 from bot.model.snapshot import RepairPolicy, Snapshot
@@ -88,9 +88,9 @@ class Observer:
         is_there = (ref.name, ref.namespace) in there
         return () if is_there else (quoted(ref, "metadata.name", "(not there)", last=self._world.now()),)
 
-    def of_texts(self, call: ProbeCall, target: Ref, texts: Sequence[HostText]) -> ProbeAnswer:
-        """What the probe says of these texts of a host, and of nothing else."""
-        return PROBES[call.probe](Snapshot(at=self._world.now(), host_texts=tuple(texts)), call, target)
+    def of_outputs(self, call: ProbeCall, target: Ref, outputs: Sequence[Output]) -> ProbeAnswer:
+        """What the probe says of what a host's commands showed, and of nothing else."""
+        return PROBES[call.probe](Snapshot(at=self._world.now(), outputs=tuple(outputs)), call, target)
 
     def _with_configmaps(self, snapshot: Snapshot, call: ProbeCall, target: Ref) -> Snapshot:
         refs = configmaps_of(snapshot, call, target)

@@ -12,7 +12,7 @@ import msgspec
 from bot.app.ports import Recogniser
 from bot.app.repair.observing import Observer
 from bot.model.findings import Evidence, Reporter
-from bot.model.hosttext import HostText
+from bot.model.hosttext import Output
 from bot.remedy.plan import Actor, PlanStep
 from bot.remedy.probes import Answer
 
@@ -47,19 +47,19 @@ class Reports:
         if not text.strip():
             return Judged(result=NONE)
         reporter = Reporter(actor.id, at)
-        found = self._recogniser.recognise(text, reporter)
         host = step.action.target.ref.name
-        others = tuple(dict.fromkeys(one.node for one in found.texts if one.node != host))
-        ours = [one for one in found.texts if one.node == host]
         # A paste as a rule does not say whose it is; the step does.
-        ours += [msgspec.structs.replace(one, node=host) for one in found.node_unknown if not one.node]
-        if not ours:
-            why = "repair-paste-of-another" if others else "repair-paste-not-understood"
-            return Judged(result=BAD, why=why, values={"command": command, "host": host, "others": ", ".join(others)})
-        return self._asked(step, ours, reporter, command)
+        shown = [
+            msgspec.structs.replace(one, node=one.node or host) for one in self._recogniser.outputs(text, reporter)
+        ]
+        others = tuple(dict.fromkeys(one.node for one in shown if one.node != host))
+        if others and len(others) == len({one.node for one in shown}):
+            values = {"command": command, "host": host, "others": ", ".join(others)}
+            return Judged(result=BAD, why="repair-paste-of-another", values=values)
+        return self._asked(step, shown, reporter, command)
 
-    def _asked(self, step: PlanStep, texts: list[HostText], reporter: Reporter, command: str) -> Judged:
-        answer = self._observer.of_texts(step.action.verify, step.action.target.ref, texts)
+    def _asked(self, step: PlanStep, shown: list[Output], reporter: Reporter, command: str) -> Judged:
+        answer = self._observer.of_outputs(step.action.verify, step.action.target.ref, shown)
         evidence = tuple(msgspec.structs.replace(one, reporter=reporter) for one in answer.evidence)
         if answer.answer is Answer.HOLDS:
             return Judged(result=GOOD, why=answer.why, values=dict(answer.values), evidence=evidence)

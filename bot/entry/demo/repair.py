@@ -96,7 +96,7 @@ def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
         f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows."
     )
     shown = {command: f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands}
-    text = "".join(shown[command] for command in wanted)
+    text = "".join(shown[command] for command in wanted) + f"root@{node}:~# "
     _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=step.digest, text=text)
 
 

@@ -1,81 +1,102 @@
 """What a person pastes from a host that the bot cannot reach: swap, the kubelet's unit, CUDA processes.
 
-Good evidence attests a step, it never verifies one. The newest text of each kind counts. What is wanted and not shown
-is never called fine.
+Good evidence attests a step, it never verifies one. A paste is good only where the whole of each wanted output is there
+and every line of it is understood. What shows the danger is refused before that is asked, wherever it stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from bot.model.findings import Evidence
-from bot.model.hosttext import HostSource, HostText
+from bot.model.hosttext import HostSource, Output
 from bot.model.refs import Ref
 from bot.model.snapshot import Snapshot
 from bot.remedy.probes.answer import ProbeAnswer, Question, cannot_tell, holds, not_yet
 from bot.remedy.probes.objects import asked
 from bot.remedy.runbook import ProbeCall
 
-#: The first line of /proc/swaps (proc_swaps(5)) and of `swapon --show` (swapon(8)).
-_SWAPS_HEAD = re.compile(r"^\s*(?:Filename\s+Type|NAME\s+TYPE)\b")
-_SWAPS_LINE = re.compile(r"^\s*/\S+")
-#: What tail(1) writes over a file of several, so that the file is known to be shown from its beginning.
-_FSTAB_HEAD = re.compile(r"^==> /etc/fstab <==$")
-#: A line of fstab(5) that turns swap on at boot; `noauto` does not. The options may be left out.
-_FSTAB_SWAP = re.compile(r"^\s*[^#\s]\S*\s+\S+\s+swap(?!\s+\S*\bnoauto\b)(?=\s|$)")
-#: First line, rows and last line of `systemctl list-unit-files` (systemctl(1)).
-_UNIT_HEAD = re.compile(r"^\s*UNIT FILE\s+STATE\b")
-_UNIT_ROW = re.compile(r"^\s*(?P<unit>\S+)\.(?P<kind>swap|service|target)\s+(?P<state>[a-z-]+)\b")
-_UNIT_COUNT = re.compile(r"^\s*(?P<count>\d+) unit files listed\.")
+#: What tail(1) writes over each of several files.
+_SWAPS_FILE = re.compile(r"==> /proc/swaps <==")
+_FSTAB_FILE = re.compile(r"==> /etc/fstab <==")
+#: The first line of /proc/swaps (proc_swaps(5)), and a row that stands anywhere in a line.
+_SWAPS_HEAD = re.compile(r"Filename\s+Type\s+Size\s+Used\s+Priority")
+_SWAPS_ROW = re.compile(r"/\S.*\s(?:file|partition)\s+\d")
+#: Lines of fstab(5). What is cut off may look like something else: a mount must have its options.
+_FSTAB_COMMENT = re.compile(r"\s*#.*")
+_FSTAB_MOUNT = re.compile(
+    r"\s*(?:/\S*|\w+=\S+|[\w.-]+:\S*|\[[\da-f:]+\]\S*|[A-Za-z][\w.@=/-]*)\s+/\S*"
+    r"\s+(?!swap\s|none\s+(?!\S*bind))[\w.-]+\s+(?!swap(?:\s|$))\S+(?:\s+\d+){0,2}(?:\s+#.*)?"
+)
+#: Swap that is off at boot, and swap that is on.
+_FSTAB_NOAUTO = re.compile(r"\s*[^#\s]\S*\s+\S+\s+swap\s+(?:\S+,)?noauto(?:,\S+)?(?:\s+\d+){0,2}")
+_FSTAB_SWAP = re.compile(r"\s*[^#\s].*?\s(?:none|swap|/\S*)\s+swap(?:\s|$)")
+#: First line, rows (name, state, what the vendor presets) and last line of `systemctl list-unit-files` (systemctl(1)).
+_UNIT_HEAD = re.compile(r"\s*UNIT FILE\s+STATE(?:\s+(?:VENDOR )?PRESET)?")
+_UNIT_ROW = re.compile(
+    r"\s*(?P<unit>[\w@.:\\-]+)\.(?P<kind>automount|device|mount|path|scope|service|slice|socket|swap|target|timer)"
+    r"\s+(?P<state>enabled|disabled|masked|linked|static|indirect|generated|transient|alias|bad"
+    r"|enabled-runtime|masked-runtime|linked-runtime)(?:\s+(?:enabled|disabled|ignored|-))?"
+)
+_UNIT_COUNT = re.compile(r"\s*(?P<count>\d+) unit files listed\.")
 #: States in which a swap unit is not started at boot; a mask in /run is gone by then.
 _STAYS_OFF = frozenset({"masked", "disabled"})
 #: States in which another unit turns on whatever it is for; of a service that others call up, the swap unit tells.
 _COMES = frozenset({"enabled", "enabled-runtime", "generated"})
-#: The header of `nvidia-smi --query-compute-apps=pid,...`, and the words of its table where nothing runs.
-_CUDA_HEAD = re.compile(r"^\s*pid\s*,", re.IGNORECASE)
-_CUDA_NONE = re.compile(r"No running processes found")
-_CUDA_LINE = re.compile(r"^\s*\d+\s*,")
-_ACTIVE = re.compile(r"^(?:\s*Active:\s+)?(?P<state>active|activating|deactivating|inactive|failed|reloading)\b")
-_OLDEST = datetime.min.replace(tzinfo=UTC)
+#: What `systemctl is-active` says. Of what `status` says only the bad counts: its "since" is in the host's own zone, so
+#: it does not prove that the kubelet was started after the step was offered.
+_ACTIVE = re.compile(r"\s*active")
+_NOT_ACTIVE = re.compile(
+    r"\s*(?:activating|deactivating|inactive|failed|reloading|refreshing|maintenance|Active:\s+(?!active\b).*)"
+)
+#: The header of `nvidia-smi --query-compute-apps=pid,name --format=csv`; a row of it, of nvidia-smi's table, and of
+#: `fuser -v`.
+_CUDA_HEAD = re.compile(r"pid, (?:process_)?name")
+_CUDA_ROW = re.compile(r"\s*\d+\s*,.*|\|.*\s\d+\s+(?:C|G|M|C\+G|M\+C)\s.*|\s*/dev/nvidia\S*:\s*\S.*")
+#: How much of a paste is quoted back in a refusal: lines, and letters of each.
+_MOST_LINES, _MOST_LETTERS = 5, 120
 
 
-def _swap(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(call, target)
-    seen: list[Evidence] = []
-    told: list[str] = []
-    unseen = ""
-    for look in _SWAP_LOOKS:
-        text = _newest(snapshot, node, look.source)
-        shown = _after(text.text, look.head) if text else None
-        found = [line for line in _or_all(text, shown) if look.is_on(line)]
-        if text and found:
-            return not_yet(look.why, _values(node, found), *_evidence(text, found))
-        whole = look.whole(shown) if shown is not None else None
-        if text is None or whole is None:
-            unseen = unseen or look.source.value
-            continue
-        head = [line for line in text.text.splitlines() if look.head.match(line)][-1]
-        seen += _evidence(text, [head, *whole])
-        told += whole
-    if unseen:
-        return _not_pasted(node, unseen)
-    return holds("repair-swap-off", _values(node, told), *seen)
+class _Look(NamedTuple):
+    """One output that shows whether the danger is there.
+
+    `shows` is what stands in a command that writes it. `is_bad` finds the lines that show the danger, for the reason
+    `why`; `fine` are those that are understood and show none. `is_whole` tells whether all of the output at this place
+    is there: then what `told` finds in it is quoted.
+    """
+
+    source: HostSource
+    shows: str
+    why: str
+    is_bad: Callable[[str], bool]
+    fine: tuple[re.Pattern[str], ...]
+    is_whole: Callable[[Sequence[Output], int], bool]
+    told: re.Pattern[str]
+    unit: str = ""
+
+    @property
+    def label(self) -> str:
+        """As a source of evidence, named as `HostText` names it."""
+        return f"{self.source}:{self.unit}" if self.unit else self.source.value
+
+    def odd(self, output: Output) -> list[str]:
+        """The lines that are not understood."""
+        return [line for line in output.lines if not any(one.fullmatch(line) for one in self.fine)]
 
 
 def _is_swap(line: str) -> bool:
-    return _SWAPS_LINE.match(line) is not None
+    return _SWAPS_ROW.search(line) is not None
 
 
 def _is_in_fstab(line: str) -> bool:
-    return _FSTAB_SWAP.match(line) is not None
+    return _FSTAB_SWAP.match(line) is not None and _FSTAB_NOAUTO.fullmatch(line) is None
 
 
 def _turns_on(line: str) -> bool:
     """Whether a unit file of the list turns swap on at the next boot."""
-    row = _UNIT_ROW.match(line)
+    row = _UNIT_ROW.fullmatch(line)
     if row is None:
         return False
     if row["kind"] == "swap" or (row["unit"], row["kind"]) == ("swap", "target"):
@@ -83,108 +104,179 @@ def _turns_on(line: str) -> bool:
     return row["state"] in _COMES
 
 
-def _about_swap(lines: Sequence[str]) -> list[str]:
-    """Lines worth quoting of a file. One that begins counts as shown to its end, which nothing in it marks."""
-    return [line for line in lines if "swap" in line]
+def _is_not_active(line: str) -> bool:
+    return _NOT_ACTIVE.fullmatch(line) is not None
 
 
-def _whole_list(lines: Sequence[str]) -> list[str] | None:
-    """The rows of unit files and the line that counts them; None unless there are as many as it says."""
-    rows = [line for line in lines if _UNIT_ROW.match(line)]
-    counts = [hit for line in lines if (hit := _UNIT_COUNT.match(line))]
-    return [*rows, counts[-1].string] if counts and int(counts[-1]["count"]) == len(rows) else None
+def _runs(line: str) -> bool:
+    return _CUDA_ROW.fullmatch(line) is not None
 
 
-class _Look(NamedTuple):
-    """One text that shows whether swap is on or comes back.
-
-    `head` begins it; `is_on` finds the lines that say so, for the reason `why`; `whole` gives the further lines that
-    prove that all of it is there, None where some is missing.
-    """
-
-    source: HostSource
-    head: re.Pattern[str]
-    why: str
-    is_on: Callable[[str], bool]
-    whole: Callable[[Sequence[str]], list[str] | None] = _about_swap
-
-
-_SWAP_LOOKS = (
-    _Look(HostSource.SWAPS, _SWAPS_HEAD, "repair-swap-still-on", _is_swap),
-    _Look(HostSource.FSTAB, _FSTAB_HEAD, "repair-swap-returns", _is_in_fstab),
-    _Look(HostSource.UNIT_FILES, _UNIT_HEAD, "repair-swap-unit-returns", _turns_on, _whole_list),
-)
-
-
-def _kubelet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(call, target)
-    text = _newest(snapshot, node, HostSource.JOURNAL, "kubelet")
-    states = [hit for line in text.text.splitlines() if (hit := _ACTIVE.match(line))] if text else []
-    if text is None or not states:
-        return _not_pasted(node, "systemctl is-active kubelet")
-    said = states[-1]
-    answer = holds if said["state"] == "active" else not_yet
-    why = "repair-kubelet-active" if said["state"] == "active" else "repair-kubelet-not-active"
-    return answer(why, _values(node, [said["state"]]), *_evidence(text, [said.string]))
-
-
-def _cuda(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    node = _node(call, target)
-    text = _newest(snapshot, node, HostSource.GPU_PROCESSES)
-    if text is None:
-        return _not_pasted(node, HostSource.GPU_PROCESSES.value)
-    lines = _after(text.text, _CUDA_HEAD)
-    running = [line for line in _or_all(text, lines) if _CUDA_LINE.match(line)]
-    if running:
-        return not_yet("repair-cuda-runs", _values(node, running), *_evidence(text, running))
-    said = [line for line in text.text.splitlines() if _CUDA_NONE.search(line) or _CUDA_HEAD.match(line)][-1:]
-    if not said:
-        return _not_pasted(node, HostSource.GPU_PROCESSES.value)
-    return holds("repair-cuda-stopped", _values(node, said), *_evidence(text, said))
-
-
-def _node(call: ProbeCall, target: Ref) -> str:
-    ref = asked(call, target, "node")
-    return ref.name if isinstance(ref, Ref) else target.name
-
-
-def _newest(snapshot: Snapshot, node: str, source: HostSource, unit: str = "") -> HostText | None:
-    texts = [one for one in snapshot.host_texts if (one.node, one.source) == (node, source) and unit in (one.unit, "")]
-    return max(texts, key=lambda one: (_when(one), texts.index(one)), default=None)
-
-
-def _when(text: HostText) -> datetime:
-    return (text.reporter.at if text.reporter else None) or _OLDEST
-
-
-def _after(text: str, head: re.Pattern[str]) -> list[str] | None:
-    """The lines after the last header; None where there is none: then the text may be the middle of something."""
-    lines = text.splitlines()
-    places = [place for place, line in enumerate(lines) if head.match(line)]
-    return lines[places[-1] + 1 :] if places else None
-
-
-def _or_all(text: HostText | None, lines: list[str] | None) -> list[str]:
-    """These lines, or without a header all that there are: what is bad is bad in any piece."""
-    return lines if lines is not None else text.text.splitlines() if text else []
-
-
-def _values(node: str, lines: list[str]) -> dict[str, str]:
-    return {"name": node, "lines": "; ".join(" ".join(line.split()) for line in lines)}
-
-
-def _evidence(text: HostText, lines: list[str]) -> tuple[Evidence, ...]:
-    when = text.reporter.at if text.reporter else None
-    return tuple(
-        Evidence(
-            source=text.label, object=Ref("node", text.node), quote=line.strip(), last_seen=when, reporter=text.reporter
-        )
-        for line in lines
+def _whole_swaps(outputs: Sequence[Output], place: int) -> bool:
+    """Both heads, and below them the head of the file that the same command shows next."""
+    one, *after = outputs[place : place + 2]
+    return _begins(one, _SWAPS_FILE, _SWAPS_HEAD) and any(
+        next_.command == one.command and _begins(next_, _FSTAB_FILE) for next_ in after
     )
 
 
-def _not_pasted(node: str, source: str) -> ProbeAnswer:
-    return cannot_tell("repair-not-pasted", {"name": node, "source": source})
+def _whole_fstab(outputs: Sequence[Output], place: int) -> bool:
+    """From its head to whatever stands below it: nothing within it marks its end."""
+    return _begins(outputs[place], _FSTAB_FILE) and place + 1 < len(outputs)
+
+
+def _whole_list(outputs: Sequence[Output], place: int) -> bool:
+    """Below the head as many rows as the last line says."""
+    lines = outputs[place].lines
+    last = _UNIT_COUNT.fullmatch(lines[-1])
+    rows = [line for line in lines if _UNIT_ROW.fullmatch(line)]
+    return _begins(outputs[place], _UNIT_HEAD) and last is not None and int(last["count"]) == len(rows)
+
+
+def _whole_word(outputs: Sequence[Output], place: int) -> bool:
+    """Below the prompt with the wanted command, which writes one word for each unit."""
+    return bool(outputs[place].command) and len(outputs[place].lines) == 1
+
+
+def _whole_table(outputs: Sequence[Output], place: int) -> bool:
+    """From the prompt with the wanted command to whatever stands below it: nothing within it marks its end."""
+    return _whole_word(outputs, place) and place + 1 < len(outputs)
+
+
+def _begins(output: Output, *heads: re.Pattern[str]) -> bool:
+    lines = output.lines[: len(heads)]
+    return len(lines) == len(heads) and all(head.fullmatch(line) for head, line in zip(heads, lines, strict=True))
+
+
+_SWAP_LOOKS = (
+    _Look(
+        source=HostSource.SWAPS,
+        shows="/proc/swaps",
+        why="repair-swap-still-on",
+        is_bad=_is_swap,
+        fine=(_SWAPS_FILE, _SWAPS_HEAD),
+        is_whole=_whole_swaps,
+        told=_SWAPS_HEAD,
+    ),
+    _Look(
+        source=HostSource.FSTAB,
+        shows="/etc/fstab",
+        why="repair-swap-returns",
+        is_bad=_is_in_fstab,
+        fine=(_FSTAB_FILE, _FSTAB_COMMENT, _FSTAB_MOUNT, _FSTAB_NOAUTO),
+        is_whole=_whole_fstab,
+        told=re.compile(rf"{_FSTAB_FILE.pattern}|.*swap.*"),
+    ),
+    _Look(
+        source=HostSource.UNIT_FILES,
+        shows="list-unit-files",
+        why="repair-swap-unit-returns",
+        is_bad=_turns_on,
+        fine=(_UNIT_HEAD, _UNIT_ROW, _UNIT_COUNT),
+        is_whole=_whole_list,
+        told=re.compile(r".*"),
+    ),
+)
+_KUBELET_LOOKS = (
+    _Look(
+        source=HostSource.JOURNAL,
+        unit="kubelet",
+        shows="is-active",
+        why="repair-kubelet-not-active",
+        is_bad=_is_not_active,
+        fine=(_ACTIVE,),
+        is_whole=_whole_word,
+        told=_ACTIVE,
+    ),
+)
+_CUDA_LOOKS = (
+    _Look(
+        source=HostSource.GPU_PROCESSES,
+        shows="nvidia-smi",
+        why="repair-cuda-runs",
+        is_bad=_runs,
+        fine=(_CUDA_HEAD,),
+        is_whole=_whole_table,
+        told=_CUDA_HEAD,
+    ),
+)
+#: Heads prove that an output is there, and say nothing in a sentence.
+_HEADS = (_SWAPS_HEAD, _FSTAB_FILE, _UNIT_HEAD)
+
+
+def _judged(looks: Sequence[_Look], good: str, snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
+    """The danger first, then what is not understood, then what is missing; it is good where there is none of these."""
+    ref = asked(call, target, "node")
+    name = ref.name if isinstance(ref, Ref) else target.name
+    ours = [one for one in snapshot.outputs if one.node == name]
+    for look in looks:
+        bad = [(one, line) for one in _of(look, looks, ours) for line in one.lines if look.is_bad(line)][:_MOST_LINES]
+        if bad:
+            said = [line for _, line in bad]
+            return not_yet(look.why, _values(name, said), *(_quoted(look, one, line) for one, line in bad))
+    for one in ours:
+        look_at = next((look for look in looks if look.source is one.source), None)
+        if odd := _odd(one, look_at, call):
+            return cannot_tell("repair-paste-odd", {**_values(name, odd[:1]), "command": _command(look_at, call)})
+    seen: list[Evidence] = []
+    for look in looks:
+        whole = [one for place, one in enumerate(ours) if one.source is look.source and look.is_whole(ours, place)]
+        if not whole:
+            return cannot_tell("repair-not-pasted", {"name": name, "command": _command(look, call)})
+        seen += [_quoted(look, whole[-1], line) for line in whole[-1].lines if look.told.fullmatch(line)]
+    told = [one.quote for one in seen if not any(head.fullmatch(one.quote) for head in _HEADS)]
+    return holds(good, _values(name, told), *seen)
+
+
+def _of(look: _Look, looks: Sequence[_Look], outputs: Sequence[Output]) -> list[Output]:
+    """Where its danger may stand: in its own output, and in any that is of none of the looks."""
+    others = {one.source for one in looks} - {look.source}
+    return [one for one in outputs if one.source not in others]
+
+
+def _odd(output: Output, look: _Look | None, call: ProbeCall) -> list[str]:
+    """What is not understood of an output. That of an unwanted command counts only if it is of what is looked at."""
+    if output.command and _plain(output.command) not in map(_plain, call.pasted):
+        return [output.command] if look and output.lines else []
+    return look.odd(output) if look else list(output.lines)
+
+
+def _plain(command: str) -> str:
+    """A command as it is compared: blanks and the kind of quotes make no difference, nor who ran it."""
+    return " ".join(command.replace('"', "'").split()).removeprefix("sudo ")
+
+
+def _command(look: _Look | None, call: ProbeCall) -> str:
+    """The wanted command whose output this is; all of them where that is not known."""
+    one = [command for command in call.pasted if look and look.shows in command]
+    return "; ".join(one or call.pasted)
+
+
+def _values(node: str, lines: Sequence[str]) -> dict[str, str]:
+    return {"name": node, "lines": "; ".join(" ".join(line.split())[:_MOST_LETTERS] for line in lines)}
+
+
+def _quoted(look: _Look, output: Output, line: str) -> Evidence:
+    when = output.reporter.at if output.reporter else None
+    return Evidence(
+        source=look.label,
+        object=Ref("node", output.node),
+        quote=line.strip(),
+        last_seen=when,
+        reporter=output.reporter,
+    )
+
+
+def _swap(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
+    return _judged(_SWAP_LOOKS, "repair-swap-off", snapshot, call, target)
+
+
+def _kubelet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
+    return _judged(_KUBELET_LOOKS, "repair-kubelet-active", snapshot, call, target)
+
+
+def _cuda(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
+    return _judged(_CUDA_LOOKS, "repair-cuda-stopped", snapshot, call, target)
 
 
 SWAP_OFF = Question(

@@ -31,7 +31,7 @@ from tests.app.repair.moves import Move
 from tests.app.repair.saved import Saved, dumped, plan_shape, pod_shape, restore
 from tests.app.repair.world import JOURNAL, LIBRARY, RepairWorld
 from tests.support.controlplane import ADMIN
-from tests.support.pastes import ACTIVE, SWAPS_OFF
+from tests.support.pastes import ACTIVE, CUDA_NONE, SWAPS_OFF
 from tests.support.redis import SetClock
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.servers import ApiServer
@@ -139,7 +139,7 @@ class Played(RepairWorld):
         """What the commands whose output the card wants show now; empty where it wants none."""
         step = self.known(name)
         call = step.action.verify if step else BOOK.step(name).verify
-        return "".join(self.type(one) for one in call.pasted)
+        return "".join(self.type(one) for one in call.pasted) + (f"root@{NODE}:~# " if call.pasted else "")
 
     def type(self, command: str) -> str:
         """One command on the host."""
@@ -254,5 +254,5 @@ PASTED = {
     "card-to-vms": "node/omen2 labeled",
     "host-off": SWAPS_OFF,
     "start-kubelet": ACTIVE,
-    "stop-cuda": f"root@{NODE}:~# nvidia-smi --query-compute-apps=pid,name --format=csv\npid, process_name\n",
+    "stop-cuda": CUDA_NONE,
 }

@@ -14,7 +14,7 @@ from bot.remedy.plan import Holder, PlanState
 from bot.remedy.runbook import Runbook
 from tests.app.repair.omens import MODE, OMEN2, Lab
 from tests.app.repair.world import JOURNAL, LIBRARY
-from tests.support.pastes import ACTIVE, COMES_BACK, SWAPS_OFF, SWAPS_ON
+from tests.support.pastes import ACTIVE, COMES_BACK, SESSION, SWAPS_OFF, SWAPS_ON
 from tests.support.repair import ANA, BEN, CAI, EVE
 from tests.support.servers import Simulated
 
@@ -104,9 +104,26 @@ def test_out_of_order_is_refused_with_the_hazard_in_the_thread(lab: Lab, step: s
         *((text, "awaiting", ["repair-report-bad"]) for text in COMES_BACK.values()),
         ("all done, trust me", "awaiting", ["repair-report-bad"]),
         (SWAPS_OFF.replace("omen2", "omen3"), "awaiting", ["repair-report-bad"]),
+        (
+            SWAPS_OFF.replace("Priority\n", "Priority\n/swapfile file\n33554428 0 -2\n"),
+            "awaiting",
+            ["repair-report-bad"],
+        ),
+        (SWAPS_OFF.replace("tail -n +1", "head -n 1"), "awaiting", ["repair-report-bad"]),
+        (SESSION + SWAPS_OFF, "attested", []),
         ("", "awaiting", []),
     ],
-    ids=["off", "still on", *COMES_BACK, "chatter", "another host", "nothing"],
+    ids=[
+        "off",
+        "still on",
+        *COMES_BACK,
+        "chatter",
+        "another host",
+        "a wrapped row",
+        "another command",
+        "the whole session",
+        "nothing",
+    ],
 )
 def test_a_paste_is_judged_by_itself(lab: Lab, text: str, state: str, why: list[str]) -> None:
     lab.diagnosed()
