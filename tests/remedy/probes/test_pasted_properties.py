@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.remedy.runbook import Probe
-from tests.remedy.probes.test_pasted import ACTIVE, NO_CUDA, WHOLE, told
+from tests.remedy.probes.pasting import ACTIVE, NO_CUDA, WHOLE, told
 
 PASTES = {Probe.SWAP_OFF: WHOLE, Probe.KUBELET_ACTIVE: ACTIVE, Probe.CUDA_STOPPED: NO_CUDA}
 #: The columns of rows that show the danger.
