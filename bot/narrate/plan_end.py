@@ -93,7 +93,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     undone = plan.undoes and plan.state is PlanState.DONE
     told = say.label("ended_undone" if undone else f"ended_{plan.state.value}", subject=_about(plan))
-    left = [left_of(say, Code(one)) for one in plan.leaves] if plan.state is PlanState.DONE else []
+    left = tuple(left_of(say, Code(one)) for one in plan.leaves) if plan.state is PlanState.DONE else ()
     attested = [one for one in plan.steps if one.state is StepState.ATTESTED]
     alone = [one for one in plan.steps if one.break_glass]
     temporary = [one for one in plan.steps if one.temporary_until]
