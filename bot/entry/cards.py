@@ -20,7 +20,6 @@ from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan
 from bot.remedy.planning import Offer
-from bot.remedy.runbook import Runbook
 from bot.render.slack.modals import details_view, form_view
 from bot.render.slack.plan import card_message
 
@@ -61,9 +60,9 @@ class Cards:
             silences=silences,
         )
 
-    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
+    def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
-        return card_message(choice_card(self._say, plan, runbook, incident, diagnosis), self._words)
+        return card_message(choice_card(self._say, plan, offered, incident, diagnosis), self._words)
 
     def unoffered(self, offered: Offer, incident: Incident) -> Message:
         """That no plan can be offered."""

@@ -18,11 +18,11 @@ from bot.model.findings import Code
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.model.refs import Ref
+from bot.remedy import planning
 from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
 from bot.remedy.planning import Offer
-from bot.remedy.runbook import Runbook
 from bot.remedy.timing import stilled
 
 
@@ -37,9 +37,9 @@ class Noting:
         """That no plan can be offered."""
         return self._cards.unoffered(offered, incident)
 
-    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
+    def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
-        return self._cards.choice(plan, runbook, incident, diagnosis)
+        return self._cards.choice(plan, offered, incident, diagnosis)
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step to approve."""
@@ -152,7 +152,8 @@ class Showing:
         runbook = self._library.for_root(plan.root)
         if runbook is not None and self.investigator is not None:
             _, diagnosis = look(self.investigator, (*incident.scope, plan.subject))
-            self._poster.post(HERE, self.cards.choice(plan, runbook, incident, diagnosis))
+            offered = planning.offer(diagnosis, _root(plan), runbook)
+            self._poster.post(HERE, self.cards.choice(plan, offered, incident, diagnosis))
 
 
 class Front:

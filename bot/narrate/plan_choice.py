@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from bot.knowledge.words import MissingWords
 from bot.model.cards import ButtonKind, Card, CardButton, Part
-from bot.model.diagnosis import Diagnosis
+from bot.model.diagnosis import Diagnosis, Key
 from bot.model.findings import Code
 from bot.model.incident import Incident
 from bot.narrate.phrases import Phrases
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
 from bot.narrate.sections import prose, title
+from bot.remedy.parameters import belonging_to
 from bot.remedy.plan import Plan, PlanState
 from bot.remedy.planning import UNSAFE, Offer, OptionOffer
 from bot.remedy.runbook import Option, Runbook
@@ -22,8 +23,12 @@ _FEW = 2
 _NAMED = 3
 
 
-def choice_card(say: PlanPhrases, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Card:
-    """The question, with a button for each of the runbook's options, while nobody has chosen."""
+def choice_card(say: PlanPhrases, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Card:
+    """The question, with a button for each option that can be chosen now, while nobody has chosen.
+
+    Of another option only its name and why it cannot be chosen stand there: no step that somebody might follow.
+    """
+    runbook = offered.runbook
     waits = plan.state is PlanState.CHOOSING
     question = say.text(runbook.name, runbook.choice) if runbook.choice else ""
     asked = title(question) or say.label("plan_choose")
@@ -38,10 +43,10 @@ def choice_card(say: PlanPhrases, plan: Plan, runbook: Runbook, incident: Incide
             *say.marks(plan),
             *prose(question),
             *_chosen(say, plan, runbook),
-            *(part for option in runbook.options for part in _option(say, runbook, option, diagnosis)),
+            *(part for option in runbook.options for part in _way(say, plan, offered, option, diagnosis)),
             Part(text=say.label("plan_choice_binds", plan=plan.id, runbook=runbook.sha256[:SHOWN_DIGEST]), small=True),
         ),
-        buttons=tuple(_button(say, plan, runbook, one) for one in runbook.options) if waits else (),
+        buttons=tuple(_buttons(say, plan, offered)) if waits else (),
     )
 
 
@@ -67,12 +72,17 @@ def unoffered_card(say: PlanPhrases, offered: Offer, incident: Incident) -> Card
 
 def _refused(say: PlanPhrases, runbook: Runbook, option: Option, offer: OptionOffer) -> Iterator[Part]:
     """Why it cannot be chosen. The steps are named where only something was not known: never of what is unsafe."""
-    yield Part(
-        heading=title(say.text(runbook.name, option.id)) or option.id,
-        text=say.reason(offer.refused, offer.values),
-    )
+    yield _why_not(say, runbook, option, offer)
     if offer.refused not in UNSAFE:
         yield _steps(say, runbook, option)
+
+
+def _why_not(say: PlanPhrases, runbook: Runbook, option: Option, offer: OptionOffer) -> Part:
+    return Part(heading=_name(say, runbook, option), text=say.reason(offer.refused, offer.values))
+
+
+def _name(say: PlanPhrases, runbook: Runbook, option: Option) -> str:
+    return title(say.text(runbook.name, option.id)) or option.id
 
 
 def _steps(say: PlanPhrases, runbook: Runbook, option: Option) -> Part:
@@ -80,22 +90,20 @@ def _steps(say: PlanPhrases, runbook: Runbook, option: Option) -> Part:
     return Part(text=say.label("plan_option_steps", steps=" → ".join(steps)), small=True)
 
 
-def leaves(codes: tuple[str, ...], say: PlanPhrases, diagnosis: Diagnosis | None) -> tuple[str, ...]:
-    """What stays broken, named as the diagnosis names it; a code alone where it found none."""
-    told: list[str] = []
+def _leaves(codes: tuple[str, ...], say: PlanPhrases, diagnosis: Diagnosis, root: Key) -> Iterator[str]:
+    """What of this root stays broken, named as the diagnosis names it; a code alone where it found none."""
+    phrases = Phrases(diagnosis, say.words)
+    belonging = belonging_to(diagnosis, root)
     for code in codes:
-        found = [one for one in diagnosis.findings if one.code == code] if diagnosis else []
-        if diagnosis is not None and found:
-            phrases = Phrases(diagnosis, say.words)
-            told += [phrases.statement(one).title for one in found[:_NAMED]]
-            if len(found) > _NAMED:
-                told.append(say.label("cut_list", count=len(found) - _NAMED))
-        else:
-            told.append(_code(say, Code(code)))
-    return tuple(told)
+        found = [one for one in belonging if one.code == code]
+        yield from (phrases.statement(one).title for one in found[:_NAMED])
+        if len(found) > _NAMED:
+            yield say.label("cut_list", count=len(found) - _NAMED)
+        if not found:
+            yield left_of(say, Code(code))
 
 
-def _code(say: PlanPhrases, code: Code) -> str:
+def left_of(say: PlanPhrases, code: Code) -> str:
     """The title of a code without an object."""
     try:
         return say.words.reason(f"left-{code}")
@@ -103,11 +111,15 @@ def _code(say: PlanPhrases, code: Code) -> str:
         return str(code)
 
 
-def _option(say: PlanPhrases, runbook: Runbook, option: Option, diagnosis: Diagnosis) -> Iterator[Part]:
-    text = say.text(runbook.name, option.id)
-    yield Part(heading=title(text) or option.id)
-    yield from prose(text)[:_FEW]
-    left = leaves(option.leaves, say, diagnosis)
+def _way(say: PlanPhrases, plan: Plan, offered: Offer, option: Option, diagnosis: Diagnosis) -> Iterator[Part]:
+    """An option; the one that was chosen stands as it is, though its own steps may have removed what it was for."""
+    runbook, offer = offered.runbook, offered.option(option.id)
+    if offer.refused and option.id != plan.option:
+        yield _why_not(say, runbook, option, offer)
+        return
+    yield Part(heading=_name(say, runbook, option))
+    yield from prose(say.text(runbook.name, option.id))[:_FEW]
+    left = tuple(_leaves(option.leaves, say, diagnosis, offered.root))
     if left:
         yield Part(heading=say.label("plan_leaves"), text=" · ".join(left))
     yield _steps(say, runbook, option)
@@ -119,7 +131,9 @@ def _chosen(say: PlanPhrases, plan: Plan, runbook: Runbook) -> Iterator[Part]:
         yield Part(heading=heading, people=(plan.chosen_by.id,))
 
 
-def _button(say: PlanPhrases, plan: Plan, runbook: Runbook, option: Option) -> CardButton:
-    name = title(say.text(runbook.name, option.id)) or option.id
-    label = say.label("button_choose", option=name, name=plan.subject.name)
-    return say.button(ButtonKind.CHOOSE, label, plan=plan.id, part=option.id, digest=runbook.sha256)
+def _buttons(say: PlanPhrases, plan: Plan, offered: Offer) -> Iterator[CardButton]:
+    runbook = offered.runbook
+    for option in runbook.options:
+        if not offered.option(option.id).refused:
+            label = say.label("button_choose", option=_name(say, runbook, option), name=plan.subject.name)
+            yield say.button(ButtonKind.CHOOSE, label, plan=plan.id, part=option.id, digest=runbook.sha256)

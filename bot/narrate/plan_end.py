@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
-from bot.model.findings import Evidence
+from bot.model.findings import Code, Evidence
 from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
-from bot.narrate.plan_choice import leaves
+from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
@@ -93,7 +93,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     undone = plan.undoes and plan.state is PlanState.DONE
     told = say.label("ended_undone" if undone else f"ended_{plan.state.value}", subject=_about(plan))
-    left = leaves(plan.leaves, say, None) if plan.state is PlanState.DONE else ()
+    left = tuple(left_of(say, Code(one)) for one in plan.leaves) if plan.state is PlanState.DONE else ()
     attested = [one for one in plan.steps if one.state is StepState.ATTESTED]
     alone = [one for one in plan.steps if one.break_glass]
     temporary = [one for one in plan.steps if one.temporary_until]

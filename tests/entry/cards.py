@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.model.findings import Code
 from bot.model.message import Message
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import PlanState, StepState
+from bot.remedy.planning import Offer, OptionOffer
 from tests.support.answers import OMEN2, with_journal
-from tests.support.cards import AT, CLEAR, FIRST, GUARD, HOST, changed, plan, vote
+from tests.support.cards import AT, CLEAR, FIRST, GUARD, HOST, RUNBOOK, changed, plan, vote
 
 DIAGNOSIS = with_journal((OMEN2,))
 #: The host's step waits, the guard before it is verified.
@@ -28,3 +30,20 @@ def buttons(message: Message) -> list[dict[str, Any]]:
 
 def kinds(message: Message) -> list[str]:
     return [element["action_id"].split(":")[1] for element in buttons(message)]
+
+
+def offer(**refused: str) -> Offer:
+    """What the runbook offers, without the options that are refused: `vms="plan-option-unsafe"`."""
+    options = tuple(
+        OptionOffer(
+            id=one.id,
+            refused=refused.get(one.id, ""),
+            values={"option": one.id, "code": "do-not-start-kubelet", "step": one.steps[0], "parameter": "node"},
+            leaves=one.leaves,
+        )
+        for one in RUNBOOK.options
+    )
+    return Offer(runbook=RUNBOOK, root=(Code("kubelet-swap-on"), OMEN2), parameters={}, options=options)
+
+
+OFFERED = offer()

@@ -11,14 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.model.cards import ButtonKind, Token
-from bot.model.findings import Code
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
-from bot.remedy.planning import Offer, OptionOffer
-from tests.entry.cards import AT_CLEAR, AT_HOST, CHOOSING, DIAGNOSIS, FREEZE, buttons, kinds
-from tests.support.answers import OMEN2
+from tests.entry.cards import AT_CLEAR, AT_HOST, DIAGNOSIS, FREEZE, OFFERED, buttons, kinds, offer
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -27,8 +24,6 @@ from tests.support.cards import (
     GUARD,
     HOST,
     INCIDENT,
-    REQUESTER,
-    RUNBOOK,
     cards,
     changed,
     plan,
@@ -37,22 +32,12 @@ from tests.support.cards import (
 )
 from tests.support.slack_limits import broken_view
 
-NOTHING = Offer(
-    runbook=RUNBOOK,
-    root=(Code("kubelet-swap-on"), OMEN2),
-    parameters={},
-    options=(
-        OptionOffer(
-            id="host-cuda", refused="plan-parameter-unknown", values={"step": "guard-card", "parameter": "node"}
-        ),
-        OptionOffer(id="vms", refused="plan-option-unsafe", values={"option": "vms", "code": "do-not-start-kubelet"}),
-    ),
-)
+NOTHING = offer(**{"host-cuda": "plan-parameter-unknown", "vms": "plan-option-unsafe"})
 
 
 def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     made = cards(**how)
-    yield made.choice(msgspec.structs.replace(one, state=PlanState.CHOOSING), RUNBOOK, INCIDENT, DIAGNOSIS)
+    yield made.choice(msgspec.structs.replace(one, state=PlanState.CHOOSING), OFFERED, INCIDENT, DIAGNOSIS)
     for step in one.steps:
         yield made.step(one, step.action.step, INCIDENT)
         yield made.outcome(one, step.action.step, INCIDENT)
@@ -107,25 +92,6 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
     one = plan(broken, state=PlanState.DONE)
     for message in (cards().step(one, "guard-card", INCIDENT), cards().finished(one, INCIDENT)):
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
-
-
-def test_the_choice_says_what_each_way_leaves_broken() -> None:
-    message = cards().choice(CHOOSING, RUNBOOK, INCIDENT, DIAGNOSIS)
-    shown = written(message)
-    assert "*Who keeps the card?*" in shown
-    assert "*CUDA work on the host keeps it*" in shown
-    assert "*Leaves broken*\nVM gpu-fedora cannot be scheduled" in shown
-    assert [one["text"]["text"] for one in buttons(message)] == [
-        "omen2: CUDA work on the host keeps it",
-        "omen2: The VMs get it",
-    ]
-    assert [Token.read(one["value"]).part for one in buttons(message)] == ["host-cuda", "vms"]
-
-
-def test_a_choice_that_was_made_has_no_buttons_and_says_whose_it_was() -> None:
-    message = cards().choice(plan(), RUNBOOK, INCIDENT, DIAGNOSIS)
-    assert kinds(message) == []
-    assert f"*Chosen: CUDA work on the host keeps it*\n<@{REQUESTER.id.rpartition('/')[2]}>" in written(message)
 
 
 def test_an_outcome_shows_what_was_seen_and_what_comes_next() -> None:
@@ -285,7 +251,7 @@ def test_no_text_breaks_a_limit_or_becomes_markup(text: str) -> None:
         made.outcome(one, "guard-card", INCIDENT),
         made.refusal(one, "repair-may-not", {"who": text, "why": text, "mention": text}),
         made.finished(one, INCIDENT),
-        made.choice(one, RUNBOOK, INCIDENT, DIAGNOSIS),
+        made.choice(one, OFFERED, INCIDENT, DIAGNOSIS),
     ):
         assert problems(message) == []
     assert broken_view(made.details(one, "guard-card", INCIDENT)) == []

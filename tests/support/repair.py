@@ -17,7 +17,6 @@ from bot.remedy.events import Person
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, Target
 from bot.remedy.planning import Offer
-from bot.remedy.runbook import Runbook
 
 ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN", "CAI", "EVE"))
 
@@ -25,8 +24,9 @@ ANA, BEN, CAI, EVE = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANA", "BEN",
 class PlainCards:
     """`Cards`: every card is one line; `[...]` are its buttons."""
 
-    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
-        buttons = " ".join(f"[{one.id}]" for one in runbook.options) if plan.state.value == "choosing" else plan.option
+    def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
+        free = " ".join(f"[{one.id}]" for one in offered.options if not one.refused)
+        buttons = free if plan.state.value == "choosing" else plan.option
         return Message(f"choice {plan.id} {plan.state}: {buttons}")
 
     def unoffered(self, offered: Offer, incident: Incident) -> Message:

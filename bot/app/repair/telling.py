@@ -16,8 +16,10 @@ from bot.app.repair.ports import Cards, Journal, Library
 from bot.app.repair.posting import Postings
 from bot.app.repair.standing import FINISHED, is_living, standing
 from bot.app.threads import Threads
+from bot.model.findings import Code
 from bot.model.incident import Incident
 from bot.model.message import Message
+from bot.remedy import planning
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.timing import stilled
@@ -209,8 +211,10 @@ class Teller:
         runbook = self._library.for_root(plan.root)
         if runbook is None:
             return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
-        _, diagnosis = look(self._investigator, incident.scope)
-        return cards.choice(plan, runbook, incident, diagnosis)
+        # As whoever chooses is looked at: a button that is shown is one that works.
+        _, diagnosis = look(self._investigator, (*incident.scope, plan.subject))
+        offered = planning.offer(diagnosis, (Code(plan.root), plan.subject), runbook)
+        return cards.choice(plan, offered, incident, diagnosis)
 
 
 def card_key(step: str) -> str:

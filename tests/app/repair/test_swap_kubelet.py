@@ -70,6 +70,13 @@ def test_the_whole_repair_with_the_card_for_cuda(lab: Lab) -> None:
     assert lab.audit_holds()
 
 
+def test_what_would_start_the_kubelet_without_the_guard_has_no_button_where_there_is_a_card(lab: Lab) -> None:
+    lab.diagnosed()
+    (choice,) = [one for one in lab.thread() if one.startswith("choice")]
+    assert "[host-cuda]" in choice
+    assert "[no-card]" not in choice
+
+
 def test_an_operator_that_does_not_react_locks_the_host(lab: Lab) -> None:
     lab.diagnosed()
     lab.choose("dont-know")

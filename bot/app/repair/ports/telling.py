@@ -50,8 +50,8 @@ class Cards(Protocol):
         """That no plan can be offered: why each option cannot be taken, and the way by hand."""
         ...
 
-    def choice(self, plan: Plan, runbook: Runbook, incident: Incident, diagnosis: Diagnosis) -> Message:
-        """The question who wins, with what each option leaves broken, as buttons."""
+    def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
+        """The question who wins: what each option leaves broken, a button for each that can be chosen now."""
         ...
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
