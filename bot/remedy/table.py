@@ -111,7 +111,7 @@ class NotInTable(AssertionError):
 
 
 def moved(step: PlanStep, cause: Cause, to: StepState, now: datetime, **changes: object) -> PlanStep:
-    """The step in its next state.
+    """The step in its next state; what a freeze held is held no more once it has left that state.
 
     Raises:
         NotInTable: see there.
@@ -119,4 +119,5 @@ def moved(step: PlanStep, cause: Cause, to: StepState, now: datetime, **changes:
     if to not in STEPS.get((step.state, cause), frozenset()):
         raise NotInTable(f"{step.action.step}: {step.state} -> {to} by {cause}")
     since = step.changed_at if to is step.state else now
-    return msgspec.structs.replace(step, state=to, changed_at=since, **changes)
+    held = step.held and to is step.state
+    return msgspec.structs.replace(step, state=to, changed_at=since, held=held, **changes)

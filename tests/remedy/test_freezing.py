@@ -100,6 +100,15 @@ def test_after_the_freeze_everything_is_offered_again_with_a_whole_window() -> N
     assert [one.type for one in decision.entries] == ["offered", "offered"]
 
 
+@pytest.mark.parametrize("end", ["seen done", "denied"])
+def test_what_does_not_wait_any_more_is_not_held_any_more(end: str) -> None:
+    """A veto counts while everything is frozen, and so does what the cluster shows of a step done by hand."""
+    plan = decided(active(step(), dry=True), tick(), freeze=FROZEN).plan
+    event = verify("holds") if end == "seen done" else deny(plan, BEN)
+    guard = decided(plan, event, freeze=FROZEN).plan.step("guard")
+    assert (guard.state is StepState.AWAITING, guard.held) == (False, False)
+
+
 def test_no_step_is_offered_while_everything_is_frozen() -> None:
     plan = active(guard := step(verb=Verb.OBSERVE), step("after", guard, hazard="hazard-kubelet-before-swap"))
     frozen = decided(plan, verify("holds"), freeze=FROZEN)

@@ -161,6 +161,11 @@ class AllOrders(RuleBasedStateMachine):
             assert decision.refused or not isinstance(event, Reported)
 
     @invariant()
+    def what_is_held_waits_and_says_who_froze_it(self) -> None:
+        for one in self.plan.steps:
+            assert not one.held or (one.state is S.AWAITING and {"who", "why"} <= one.values.keys()), one
+
+    @invariant()
     def one_step_is_in_flight(self) -> None:
         busy = [one for one in self.plan.steps if one.state in BUSY]
         assert len(busy) <= 1
