@@ -107,13 +107,13 @@ def report(
     step: _Step,
     file: Annotated[
         Path | None,
-        typer.Option("--file", metavar="FILE", help="What the step's last command shows; - reads standard input."),
+        typer.Option("--file", metavar="FILE", help="The outputs that the step's card wants; - reads standard input."),
     ] = None,
     lang: _Lang = Language.EN,
     context: _Context = None,
     kubeconfig: _Kubeconfig = None,
 ) -> None:
-    """Say that your own step on a host is done, with what its last command shows."""
+    """Say that your own step on a host is done, with the outputs that its card wants."""
     from bot.app.requests import PressKind
 
     text = "" if file is None else sys.stdin.read() if str(file) == "-" else _text(file)
@@ -145,7 +145,7 @@ def freeze(
     context: _Context = None,
     kubeconfig: _Kubeconfig = None,
 ) -> None:
-    """Stop everything that the bot would change. One person is enough."""
+    """Stop everything that the bot would change. One approver is enough."""
     from bot.app.requests import PressKind
 
     front = _front(lang, context, kubeconfig)

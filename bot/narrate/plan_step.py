@@ -9,6 +9,7 @@ from bot.model.incident import Incident
 from bot.narrate.duration import span
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
+from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor, by_person
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
@@ -67,6 +68,7 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     if step.held:
         return asked
     if report and step.action.commands:
+        asked += tuple(_merging(say, step))
         asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
     if report and step.action.verify.pasted:
         asked += (Part(heading=say.label("form_paste_of"), lines=step.action.verify.pasted),)
@@ -113,6 +115,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
     if action.commands and by_person(plan, step) and not step.held:
+        yield from _merging(say, step)
         yield Part(heading=say.label("plan_copy"), lines=action.commands)
     yield from _agreement(say, plan, step)
     if texts is None:
@@ -132,6 +135,13 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         "plan_ids", digest=step.digest[:SHOWN_DIGEST], plan=plan.id, runbook=action.runbook_sha256[:SHOWN_DIGEST]
     )
     yield Part(text=shown, small=True)
+
+
+def _merging(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
+    """What pasting an add-on's commands as they stand would lose: the values given replace all that were set before."""
+    params = step.action.params
+    if params.get("owner") == OwnerKind.EKS_ADDON.value and params.get("values"):
+        yield Part(heading=say.label("plan_breaks"), text=say.label("plan_addon_merge"))
 
 
 def _earlier(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:

@@ -196,3 +196,28 @@ def test_the_owner_of_an_incident_is_called_instead_of_all_approvers() -> None:
     assert shown.startswith("<@U0ONCALL> · ")
     group = cards(approvers=("slack:group/S0GPU",)).step(plan(), "guard-card", INCIDENT)
     assert written(group).startswith("<!subteam^S0GPU> · ")
+
+
+@pytest.mark.parametrize(
+    ("params", "warned"),
+    [
+        ({"owner": "eks-addon", "values": "nodeAgent: {}"}, True),
+        ({"owner": "eks-addon"}, False),
+        ({"owner": "helm", "values": "nodeAgent: {}"}, False),
+    ],
+    ids=["add-on with values", "add-on without values", "helm keeps what was set"],
+)
+def test_an_addons_values_have_to_be_merged_and_the_card_and_the_form_say_so_before_the_commands(
+    params: dict[str, str], warned: bool
+) -> None:
+    command = "aws eks update-addon"
+    action = msgspec.structs.replace(HOST.action, verb=Verb.HAND_OVER, params=params, commands=(command,))
+    at = plan(changed(HOST, action=action, after=(), hazard="", state=StepState.AWAITING))
+    said = "Merge the JSON below into what describe-addon shows"
+    for shown in (
+        written(cards().step(at, "host-off", INCIDENT)),
+        str(cards().form(ButtonKind.REPORT, at, "host-off", "{}")),
+    ):
+        assert command in shown
+        assert (said in shown) is warned
+        assert not warned or shown.index(said) < shown.rindex(command)
