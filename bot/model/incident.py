@@ -68,6 +68,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         waiting: what a waiting incident waits for: the id of a step, or `choice`.
         left: codes of what people chose to leave broken.
         told: what was posted of its plans, by what it tells.
+        planned: a plan was offered, so that it is listed until it is resolved, whoever asked.
         revision: raised by the store with every write.
     """
 
@@ -90,6 +91,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     waiting: str = ""
     left: tuple[str, ...] = ()
     told: Mapping[str, Told] = {}
+    planned: bool = False
     changed_at: datetime | None = None
     revision: int = 0
 

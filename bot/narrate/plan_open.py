@@ -11,13 +11,16 @@ from bot.model.cards import Card, Part
 from bot.model.incident import CHOICE, Incident
 from bot.narrate.plan import PlanPhrases, short
 from bot.remedy.decision import NOT_BEGUN, Freeze
-from bot.remedy.plan import Plan, PlanStep
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+
+#: Plans that ended without a repair.
+_LEFT = {PlanState.HALTED: "open_idle_halted", PlanState.ABORTED: "open_idle_aborted"}
 
 
 class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One open incident: the plan that waits, the step that it waits for, until when, and what is temporary.
+    """One open incident: the plan that waits, runs or was last, the step that it waits for, until when.
 
-    Each temporary change stands with the id of its plan.
+    What is temporary stands beside it. Each such change stands with the id of its plan.
     """
 
     incident: Incident
@@ -60,7 +63,8 @@ def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
     about = incident.keys[-1] if incident.keys else " ".join(str(one) for one in incident.scope[:1])
     owner = say.label("owner_is", owner=short(incident.owner)) if incident.owner else say.label("owner_none")
     waits = waiting_words(say, line.plan, line.step)
-    told = " · ".join(one for one in (say.label(incident.state.value), owner, waits) if one)
+    idle = _idle(say, line.plan) if not waits else ""
+    told = " · ".join(one for one in (say.label(incident.state.value), owner, waits, idle) if one)
     parts = [Part(heading=f"{about} ({incident.id})", text=told, moment=line.until)]
     if line.plan is not None and waits:
         parts.append(_ids(say, line.plan.id, line.step))
@@ -68,6 +72,14 @@ def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
         heading = say.label("plan_temporary_act", act=say.act(one.action))
         parts += [Part(heading=heading, moment=one.temporary_until), _ids(say, plan, one.action.step)]
     return parts
+
+
+def _idle(say: PlanPhrases, plan: Plan | None) -> str:
+    """That nobody goes on with it, where its plan ended without a repair."""
+    if plan is None or plan.state not in _LEFT:
+        return ""
+    is_denied = any(one.state is StepState.DENIED for one in plan.steps)
+    return say.label("open_idle_denied" if is_denied else _LEFT[plan.state], plan=plan.id)
 
 
 def _ids(say: PlanPhrases, plan: str, step: str) -> Part:

@@ -11,7 +11,7 @@ from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.rules import by_executor, by_person
+from bot.remedy.rules import by_executor, by_person, opens
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
@@ -210,6 +210,9 @@ def _before(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
     for name in step.after:
         earlier = plan.step(name)
         state = say.label(f"step_{earlier.state.value}")
+        if earlier.state is StepState.ATTESTED and not opens(earlier, say.policy):
+            looks = earlier.action.verb in MUTATIONS
+            state += f" ({say.label('plan_after_look' if looks else 'plan_after_second')})"
         told.append(f"{say.number(plan, name)} {say.act(earlier.action)}: {state}")
     return " · ".join(told)
 

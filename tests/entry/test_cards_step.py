@@ -9,7 +9,7 @@ import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Earlier, Plan, StepState
+from bot.remedy.plan import Actor, Earlier, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
@@ -184,6 +184,20 @@ def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
     shown = written(cards(mutations=False).step(plan(dry=True), "guard-card", INCIDENT))
     assert "*MUTATIONS ARE OFF: commands only*" in shown
     assert "kubectl label node omen2" in shown
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "the bot sees it itself: VERIFIED"), ("ko", "봇이 직접 확인")])
+def test_a_step_that_waits_for_the_bots_own_look_says_so(lang: str, said: str) -> None:
+    told = changed(GUARD, state=StepState.ATTESTED, told_by=(REQUESTER, Actor("slack:T0TEAM/U0FIRST")))
+    one = plan(told, changed(HOST, state=StepState.PENDING), dry=True)
+    assert said in written(cards(lang, mutations=False).step(one, "host-off", INCIDENT))
+    seen = plan(changed(told, state=StepState.VERIFIED), changed(HOST, state=StepState.PENDING), dry=True)
+    assert said not in written(cards(lang, mutations=False).step(seen, "host-off", INCIDENT))
+
+
+def test_a_step_after_one_that_a_single_person_told_without_evidence_waits_for_a_second() -> None:
+    one = plan(GUARD, changed(HOST, state=StepState.ATTESTED, told_by=(REQUESTER,)), CLEAR)
+    assert "or a second person says so" in written(cards().step(one, "clear", INCIDENT))
 
 
 def test_a_store_that_may_forget_is_said() -> None:

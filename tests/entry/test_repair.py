@@ -12,10 +12,13 @@ import pytest
 from typer.testing import Result
 
 from bot.adapters.redis.client import Keys, connect
+from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.presence import RedisPresence
+from bot.app.repair.standing import taken
 from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
+from bot.remedy.plan import Actor
 from tests.entry.terminals import JOURNAL, LOOP, Terminal, terminal
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.kubeapi import KubeApi
@@ -160,6 +163,20 @@ def test_a_temporary_change_is_taken_back_by_command(looping: Terminal) -> None:
     for user in (ADMIN, NOBODY):
         assert looping.run("report", undo, "gate-on", user=user).exit_code == 0
     assert looping.run("audit", "verify").exit_code == 0
+
+
+@pytest.mark.parametrize("owner", ["", ADMIN])
+def test_what_was_denied_stays_open(terminal: Terminal, owner: str) -> None:
+    plan = plan_of(terminal.repair("--option", "host-cuda"))
+    if owner:
+        incidents = RedisIncidents(connect(terminal.url), Keys("lab"))
+        (one,) = incidents.all_open()
+        assert incidents.save(one, taken(one, Actor(owner))) is not None
+    assert terminal.run("deny", plan, "guard-card", "--reason", "another way").exit_code == 0
+    listed = " ".join(terminal.run("open").output.replace("│", " ").split())
+    assert "Open incidents: 1" in listed
+    assert f"nobody is at work on it: plan {plan} was denied" in listed
+    assert (owner or "no owner yet") in listed
 
 
 def test_what_is_not_temporary_is_not_taken_back(terminal: Terminal) -> None:

@@ -102,7 +102,7 @@ class RedisIncidents:
         raise Contended(saved.id)
 
     def all_open(self) -> tuple[Incident, ...]:
-        """Open incidents that an alert led to and that are still kept, oldest first."""
+        """Open incidents that an alert led to or a plan was offered for, and that are still kept, oldest first."""
         ids = [one.decode() for one in cast("set[bytes]", self._redis.smembers(self._keys("open")))]
         found = {one: self.by_id(one) for one in ids}
         expired = [one for one, incident in found.items() if incident is None]
@@ -132,7 +132,7 @@ class RedisIncidents:
             writes.append(("SET", key, incident.id, "EX", self._quiet) if is_open else ("DEL", key))
         if incident.place.thread:
             writes.append(("SET", self._place(incident.place), incident.id, "EX", self._kept))
-        change = "SADD" if is_open and incident.sources else "SREM"
+        change = "SADD" if is_open and (incident.sources or incident.planned) else "SREM"
         return [*writes, (change, self._keys("open"), incident.id)]
 
     def _indexes(self, incident: Incident) -> list[str]:

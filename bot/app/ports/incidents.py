@@ -35,7 +35,7 @@ class Incidents(Protocol):
         ...
 
     def all_open(self) -> tuple[Incident, ...]:
-        """All open incidents that an alert led to, oldest first."""
+        """All open incidents that an alert led to or a plan was offered for, oldest first."""
         ...
 
     def note_over(self, alerts: Sequence[str]) -> None:

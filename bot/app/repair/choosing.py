@@ -15,7 +15,7 @@ from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
-from bot.app.repair.standing import is_living
+from bot.app.repair.standing import is_living, planned
 from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root
@@ -131,6 +131,8 @@ class Chooser:
         )
         kept = self._keep_report(plan_id, diagnosis)
         decision = _offering(plan, diagnosis, root.finding.key, kept)
+        # Before the plan is there: whoever dies in between leaves an incident too many in the list, not one too few.
+        self._threads.update(incident, planned)
         return [*told, self._decider.create(f"{plan_id}/offered", decision).id]
 
     def _say_why_not(self, incident: Incident, offered: planning.Offer) -> None:

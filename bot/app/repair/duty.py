@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
-from bot.app.repair.standing import taken, temporary, waits_for
+from bot.app.repair.standing import is_living, standing, taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident, labels_firing
@@ -89,16 +89,13 @@ class Duty:
                 self._about[press.kind](press, incident)
 
     def open_list(self) -> tuple[OpenItem, ...]:
-        """What is open: incidents that wait, run, or are only mitigated, oldest first."""
-        of: dict[str, list[Plan]] = {}
-        for plan in self._journal.plans():
-            of.setdefault(plan.incident, []).append(plan)
+        """What is not resolved, oldest first: what waits, runs, is only mitigated, or was left by everybody."""
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        for missing in of.keys() - incidents.keys():
+        for missing in {one.incident for one in self._journal.plans()} - incidents.keys():
             if (asked := self._threads.incidents.by_id(missing)) is not None:
                 incidents[missing] = asked
         ordered = sorted(incidents.values(), key=lambda one: (one.opened_at, one.id))
-        return tuple(_item(one, of.get(one.id, [])) for one in ordered)
+        return tuple(_item(one, self._journal.plans(incident=one.id)) for one in ordered)
 
     def _open_message(self, press: Press) -> Message:
         freeze = self._journal.read("").freeze
@@ -183,13 +180,15 @@ class Duty:
             self._answers.say(press, reason, values, incident)
 
 
-def _item(incident: Incident, plans: list[Plan]) -> OpenItem:
-    waiting = next((one for one in plans if waits_for(one)), plans[-1] if plans else None)
+def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
+    """The incident as its plans say, which nobody may have written down yet; the plan that waits, runs or was last."""
+    foremost = (*filter(waits_for, plans), *filter(is_living, plans), *reversed(plans))
+    waiting = foremost[0] if foremost else None
     step = waits_for(waiting) if waiting else ""
     until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
     changes = [(plan.id, one) for plan in plans for one in temporary((plan,))]
     changes.sort(key=lambda one: str(one[1].temporary_until))
-    return OpenItem(incident=incident, plan=waiting, step=step, until=until, temporary=tuple(changes))
+    return OpenItem(incident=standing(incident, plans), plan=waiting, step=step, until=until, temporary=tuple(changes))
 
 
 def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:

@@ -61,6 +61,11 @@ def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:
     return msgspec.structs.replace(incident, state=State.MITIGATED, waiting="", left=left)
 
 
+def planned(incident: Incident) -> Incident:
+    """The incident from its first plan on."""
+    return msgspec.structs.replace(incident, planned=True)
+
+
 def taken(incident: Incident, actor: Actor) -> Incident:
     """The incident with an owner; whoever takes it last has it."""
     return msgspec.structs.replace(incident, owner=actor.id)

@@ -141,6 +141,7 @@ class Sweeper:
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(incident, diagnosis) or set(incident.left) & seen:
             return
-        self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
+        if incident.place.channel:
+            self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
         after = self._threads.update(incident, lambda one: closed(one, now) if one.state is State.MITIGATED else one)
         self._threads.edit_root(after, diagnosis)

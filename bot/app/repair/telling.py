@@ -92,8 +92,11 @@ class Teller:
             found = self._journal.read(plan_id)
             plan = stilled(found.plan, found.freeze) if found.plan else None
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
-            if plan is None or incident is None or not incident.place.channel or not incident.place.thread:
-                # One that began in a terminal has no thread.
+            if plan is None or incident is None:
+                return
+            if not incident.place.channel or not incident.place.thread:
+                # One that began in a terminal has no thread, but it is repaired like any other.
+                self.stand(incident.id)
                 return
             incident = self._tell_freeze(plan, incident, found.freeze)
             stale = self._tell(plan, incident, stale)

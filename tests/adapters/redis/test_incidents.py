@@ -146,8 +146,13 @@ def test_resolving_takes_nothing_from_another_open_one(store: RedisIncidents) ->
 def test_open_ones_are_listed_by_age_without_conversations(store: RedisIncidents) -> None:
     store.open(msgspec.structs.replace(incident("late"), opened_at=AT + timedelta(hours=1)))
     store.open(incident("early", (SWAP,), ("group:g2",)))
-    store.open(incident("talk", (), ()))
+    talk = store.open(incident("talk", (), ()))
+    assert [one.id for one in store.all_open()] == ["early", "late"]
 
+    planned = store.save(talk, msgspec.structs.replace(talk, planned=True))
+    assert planned is not None
+    assert {one.id for one in store.all_open()} == {"early", "late", "talk"}, "a question that a plan came of"
+    store.save(planned, msgspec.structs.replace(planned, state=State.RESOLVED))
     assert [one.id for one in store.all_open()] == ["early", "late"]
 
 

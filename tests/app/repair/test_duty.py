@@ -10,7 +10,7 @@ import pytest
 
 from bot.app.repair.ports import Silencer
 from bot.app.requests import Press, PressKind
-from bot.model.incident import Incident, State
+from bot.model.incident import Incident, Place, State
 from bot.remedy.plan import Actor, PlanState
 from tests.app.repair.small import Small
 from tests.support.desk import chains, fault
@@ -240,3 +240,33 @@ def test_a_freeze_tells_no_thread_whose_plans_are_over(small: Small) -> None:
     small.do(small.press(PressKind.ABORT, ANA, "", reason="not needed"))
     freezes(small)
     assert not told_of_freezes(small)
+
+
+def left_alone(small: Small) -> None:
+    """It began with a question, and no alert led to it; its plan is over without a repair."""
+    now = small.incidents.by_id(small.incident.id)
+    assert now is not None
+    asked = msgspec.structs.replace(now, sources=(), planned=True, place=Place("", "terminal:1"), root="")
+    assert small.incidents.save(now, asked) is not None
+    small.do(small.press(PressKind.DENY, BEN, reason="wrong node"))
+
+
+def test_an_incident_whose_plan_was_denied_stays_in_the_list(small: Small) -> None:
+    left_alone(small)
+    (item,) = small.repairs.desk.duty.open_list()
+    assert (item.incident.state, item.plan, item.step) == (State.OPEN, small.plan(), "")
+
+
+def test_an_incident_of_a_terminal_is_resolved_once_it_is_repaired(small: Small) -> None:
+    now = small.incidents.by_id(small.incident.id)
+    assert now is not None
+    asked = msgspec.structs.replace(now, sources=(), firing=(), planned=True, place=Place("", "terminal:1"), root="")
+    assert small.incidents.save(now, asked) is not None
+    for step in ("first", "second"):
+        small.approve(step=step)
+        small.run()
+    (item,) = small.repairs.desk.duty.open_list()
+    assert item.incident.state is State.MITIGATED
+    small.seen = chains()
+    small.repairs.sweeper.run_once()
+    assert small.repairs.desk.duty.open_list() == ()
