@@ -48,9 +48,12 @@ def widen(scope: Iterable[Ref], snapshot: Snapshot, faulty: frozenset[Ref] = fro
     found = dict.fromkeys(asked)
     for ref in asked:
         _demand(ref, snapshot)
+    # Of a pod that is there the owner's other pods, and the nodes of those, are not asked about.
+    ends = {one for ref in asked if ref.kind == "pod" and exists(ref, snapshot) for one in owners_of(ref, snapshot)}
     newest = asked
     for _ in range(_STEPS):
-        newest = tuple(behind for ref in newest for behind in _behind(ref, snapshot, faulty) if behind not in found)
+        onward = [ref for ref in newest if ref in asked or ref not in ends]
+        newest = tuple(behind for ref in onward for behind in _behind(ref, snapshot, faulty) if behind not in found)
         found.update(dict.fromkeys(newest))
     return tuple(found)
 
