@@ -15,6 +15,7 @@ from rich.console import Console
 from bot.adapters.files.knowledge import load_knowledge, load_words
 from bot.adapters.files.runbooks import runbook_names
 from bot.checks import CHECKS
+from bot.diagnose.gone import GONE
 from bot.entry.wiring import diagnosis as wiring
 from bot.model.refs import Ref
 from bot.remedy.probes import PROBES
@@ -37,6 +38,7 @@ def codes() -> str:
     for row in knowledge.signatures:
         for code in (row.code, row.suspect):
             found.setdefault(code, []).append(f"text `{row.source}`")
+    found[GONE] = ["the question, of an object that is gone"]
     lines = [
         "# Codes",
         "",
