@@ -17,9 +17,10 @@ from bot.app.leads import LOGS, LogLead, log_leads, spoken_of, suspect_nodes
 from bot.app.ports import Clock, Cluster, HostTexts
 from bot.app.reads import SUSPECTS, first_reads, follow_reads
 from bot.app.resolve import Resolved, resolve
-from bot.app.scope import widen
+from bot.app.scope import is_gone, widen
 from bot.checks.check import Check
 from bot.diagnose.diagnose import diagnose
+from bot.diagnose.gone import with_gone
 from bot.knowledge.base import Knowledge
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Kind
@@ -113,6 +114,8 @@ class _Inquiry:
             if not self._follow(snapshot, diagnosis):
                 break
             snapshot, diagnosis = self._look()
+        gone = [ref for ref in self.asked if is_gone(ref, snapshot)]
+        diagnosis = with_gone(diagnosis, gone, snapshot)
         return Investigated(diagnosis=diagnosis, snapshot=snapshot, moment=self.moment, cluster=self.by.cluster.name)
 
     def _look(self) -> tuple[Snapshot, Diagnosis]:

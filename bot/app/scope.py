@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from bot.app.ports import NoSuchObject
 from bot.checks.views.karpenter import NOMINATED, POOL_LABEL
+from bot.checks.views.unlisted import unlisted
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
 from bot.model.refs import Ref, node
@@ -48,9 +49,12 @@ def widen(scope: Iterable[Ref], snapshot: Snapshot, faulty: frozenset[Ref] = fro
     found = dict.fromkeys(asked)
     for ref in asked:
         _demand(ref, snapshot)
+    # Of a pod that is there the owner's other pods, and the nodes of those, are not asked about.
+    ends = {one for ref in asked if ref.kind == "pod" and exists(ref, snapshot) for one in owners_of(ref, snapshot)}
     newest = asked
     for _ in range(_STEPS):
-        newest = tuple(behind for ref in newest for behind in _behind(ref, snapshot, faulty) if behind not in found)
+        onward = [ref for ref in newest if ref in asked or ref not in ends]
+        newest = tuple(behind for ref in onward for behind in _behind(ref, snapshot, faulty) if behind not in found)
         found.update(dict.fromkeys(newest))
     return tuple(found)
 
@@ -62,6 +66,21 @@ def exists(ref: Ref, snapshot: Snapshot) -> bool | None:
     if not isinstance(whole, tuple):
         return False if isinstance(whole, NotInstalled) else None
     return any((one.namespace, one.name) == (ref.namespace, ref.name) for one in whole)
+
+
+def is_gone(ref: Ref, snapshot: Snapshot) -> bool:
+    """Whether it is not there any more, which a list that is not whole does not prove."""
+    section = SECTION_OF.get(ref.kind)
+    if section is None or section in snapshot.gaps or exists(ref, snapshot) is not False:
+        return False
+    if any((one.section, one.namespace, one.name) == (section, ref.namespace, ref.name) for one in snapshot.unreadable):
+        return False
+    # Pods or a fresh Lease show a node, a running instance a VM that has no VirtualMachine.
+    return not (ref.name in unlisted(snapshot) if ref.kind == "node" else ref.kind == "vm" and _runs(ref, snapshot))
+
+
+def _runs(vm: Ref, snapshot: Snapshot) -> bool:
+    return any((one.namespace, one.name) == (vm.namespace, vm.name) for one in known(snapshot.virtualmachineinstances))
 
 
 def _demand(ref: Ref, snapshot: Snapshot) -> None:
@@ -86,9 +105,7 @@ def _trace(ref: Ref, snapshot: Snapshot) -> bool:
         created = f"Created pod: {ref.name}"
         return any(one.metadata.namespace == ref.namespace and created == one.message for one in known(snapshot.events))
     if ref.kind == "vm":
-        return any(
-            (one.namespace, one.name) == (ref.namespace, ref.name) for one in known(snapshot.virtualmachineinstances)
-        )
+        return _runs(ref, snapshot)
     if ref.kind == "nodepool":
         machines: list[KubeObject] = [*known(snapshot.nodes), *known(snapshot.nodeclaims)]
         return any(one.metadata.labels.get(POOL_LABEL) == ref.name for one in machines)

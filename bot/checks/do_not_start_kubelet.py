@@ -11,7 +11,7 @@ from bot.checks.check import Answer, Check
 from bot.checks.evidence import quoted, stamp
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.gpus import has_gpu
-from bot.checks.views.liveness import dead_kubelets
+from bot.checks.views.liveness import dead_kubelets, untold_kubelets
 from bot.checks.views.operands import DEPLOY, SANDBOX, is_stuck, operands, role
 from bot.checks.views.workload_mode import LABEL, Mode, effective, policy, sandbox_enabled, still_deploys
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
@@ -26,11 +26,11 @@ _VFIO = "vfio-manager"
 
 
 def _run(snapshot: Snapshot) -> Answer:
-    for name in dead_kubelets(snapshot):
-        node = snapshot.node.get(name)
-        if node is None:
+    for name in untold_kubelets(snapshot):
+        if name not in snapshot.node:
             yield _not_told(name, why="node-not-listed", command=f"kubectl get node {name}", sections=(Section.NODES,))
-            continue
+    for name in dead_kubelets(snapshot):
+        node = snapshot.node[name]
         if not (has_gpu(node) or LABEL in node.metadata.labels):
             continue
         mode = effective(snapshot, node)

@@ -42,6 +42,22 @@ def refs(text: str) -> tuple[Ref, ...]:
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("pod/gpu-operator/plugin-aaaaa", "pod/gpu-operator/plugin-aaaaa ds/gpu-operator/plugin node/a"),
+        ("ds/gpu-operator/plugin", "ds/gpu-operator/plugin node/a node/b"),
+        ("pod/gpu-operator/plugin-ccccc", "pod/gpu-operator/plugin-ccccc ds/gpu-operator/plugin node/a node/b"),
+    ],
+    ids=["one pod", "all of them", "one that is gone"],
+)
+def test_the_nodes_of_other_pods_belong_to_the_question_about_their_owner_only(asked: str, answer: str) -> None:
+    plugins = [pod(f"plugin-{name * 5}", "gpu-operator", "plugin", "DaemonSet", on=name) for name in "ab"]
+    gone = event("Pod", "plugin-ccccc", "gpu-operator", "Stopping container plugin")
+    there = snapshot(DAEMONSET, *plugins, node("a"), node("b"), gone)
+    assert set(widen(refs(asked), there, frozenset(refs("node/a node/b")))) == set(refs(answer))
+
+
+@pytest.mark.parametrize(
     ("asked", "things", "answer"),
     [
         ("cluster", [], "cluster"),

@@ -118,8 +118,10 @@ def test_neither_dead_nor_untold(sections: dict[str, Any]) -> None:
     assert not answers.blind
 
 
-def test_a_stale_lease_of_a_node_that_pods_show_is_a_death() -> None:
-    assert DEAD in said(ask(CHECK, cluster(leases=(STALE,), pods=(pod("web"),))))
+def test_a_stale_lease_of_a_node_that_is_not_listed_is_no_death() -> None:
+    answers = ask(CHECK, cluster(leases=(STALE,), pods=(pod("web"),)))
+    assert not answers.findings
+    assert [one.why for one in answers.blind] == ["node-not-listed"]
 
 
 def test_a_renewal_in_the_future_contradicts_nothing() -> None:

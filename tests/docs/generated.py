@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
 
 import msgspec
 from rich.console import Console
@@ -13,6 +15,7 @@ from rich.console import Console
 from bot.adapters.files.knowledge import load_knowledge, load_words
 from bot.adapters.files.runbooks import runbook_names
 from bot.checks import CHECKS
+from bot.diagnose.gone import GONE
 from bot.entry.wiring import diagnosis as wiring
 from bot.model.refs import Ref
 from bot.remedy.probes import PROBES
@@ -35,6 +38,7 @@ def codes() -> str:
     for row in knowledge.signatures:
         for code in (row.code, row.suspect):
             found.setdefault(code, []).append(f"text `{row.source}`")
+    found[GONE] = ["the question, of an object that is gone"]
     lines = [
         "# Codes",
         "",
@@ -69,16 +73,20 @@ def probes() -> str:
     return "\n".join(lines) + "\n"
 
 
-def picture(scenario: str, *refs: Ref) -> Callable[[], str]:
-    """A scenario's answer, as the terminal shows it, as SVG."""
+def picture(scenario: str, *refs: Ref, without: str = "") -> Callable[[], str]:
+    """A scenario's answer, as the terminal shows it, as SVG; `without` is a folder of the dump that is left away."""
+    dump = f"tests/scenarios/{scenario}/dump"
 
     def draw() -> str:
-        source = wiring.dump(ROOT / "tests" / "scenarios" / scenario / "dump", scenario)
         words = load_words("en")
-        found = wiring.investigator(source).investigate(refs, source.moment)
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "dump"
+            copytree(ROOT / dump, folder, ignore=ignore_patterns(without))
+            source = wiring.dump(folder, scenario)
+            found = wiring.investigator(source).investigate(refs, source.moment)
         console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True, color_system="truecolor")
         console.print(tree(wiring.reported(found, words), words))
-        asked = " ".join(str(ref) for ref in refs)
+        asked = " ".join([*map(str, refs), f"--from {dump}", *([f"(without {without}/)"] if without else [])])
         svg = console.export_svg(title=f"gpu-autopsy diagnose {asked}", unique_id=scenario)
         # Without the fonts from elsewhere: a picture of ours makes nobody's browser call a third party.
         return _FONT_FACE.sub("", svg)
@@ -93,7 +101,9 @@ FILES: Mapping[Path, Callable[[], str]] = {
     ROOT / "docs" / "postmortem-kubelet-swap.md": lambda: example("kubelet-swap"),
     ROOT / "docs" / "postmortem-node-replacement-loop.md": lambda: example("node-replacement-loop"),
     ROOT / "docs" / "img" / "swap-kubelet.svg": picture("swap-kubelet", Ref("vm", "gpu-fedora", "vms")),
-    ROOT / "docs" / "img" / "replacement-loop.svg": picture("replacement-loop", Ref("nodepool", "gpu")),
+    ROOT / "docs" / "img" / "swap-kubelet-whole.svg": picture("swap-kubelet"),
+    ROOT / "docs" / "img" / "swap-kubelet-unseen.svg": picture("swap-kubelet", without="journal"),
+    ROOT / "docs" / "img" / "replacement-loop.svg": picture("replacement-loop"),
 }
 
 

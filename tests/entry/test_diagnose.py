@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.entry.dumps import AT, answer, broken, command, gpu_node, healthy, run
-from tests.support.objects import listed, thing, write
+from tests.entry.dumps import AT, answer, broken, command, gpu_node, healthy, lease, run
+from tests.support.objects import event, listed, thing, write
 
 
 def test_nothing_wrong_is_status_0(tmp_path: Path) -> None:
@@ -180,3 +180,44 @@ def test_a_cluster_that_does_not_answer_is_status_2(tmp_path: Path) -> None:
     path = write(tmp_path, "config", config)
     done = command("diagnose", "--kubeconfig", str(path), "--json")
     assert (done.returncode, json.loads(done.stdout)["verdict"]) == (2, "unknown")
+
+
+REMOVED = event("Node", "gone", "", "Node gone event: Removing Node gone", reason="RemovingNode", lastTimestamp=AT)
+KILLED = event("Pod", "job-abc", "ml", "Stopping container train", reason="Killing", lastTimestamp=AT)
+MADE = event("Job", "job", "ml", "Created pod: job-abc", reason="SuccessfulCreate", lastTimestamp=AT)
+OLD_LEASE = {**lease("gone"), "spec": {"renewTime": "2026-11-30T05:00:00Z"}}
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize(
+    ("ref", "trace", "seen", "command"),
+    [
+        ("node/gone", REMOVED, "Removing Node gone", "get events -A --field-selector involvedObject.name=gone"),
+        ("node/gone", OLD_LEASE, "2026-11-30T05:00:00Z", "get node gone -o yaml"),
+        ("pod/ml/job-abc", KILLED, "Killing", "get events -A --field-selector involvedObject.name=job-abc"),
+        ("pod/ml/job-abc", MADE, "Created pod", "get events -A --field-selector involvedObject.name=job-abc"),
+        ("nodepool/old", gpu_node("b", "True"), "nodepool/old", "get nodepool old -o yaml"),
+    ],
+)
+def test_what_is_gone_is_never_healthy(
+    tmp_path: Path, ref: str, trace: dict[str, Any], seen: str, command: str, lang: str
+) -> None:
+    trace["metadata"].get("labels", {}).update({"karpenter.sh/nodepool": "old"})
+    write(healthy(tmp_path), "trace.json", trace)
+    result = run(ref, "--from", tmp_path, "--json", "--lang", lang)
+    said = json.loads(result.stdout)
+    assert (result.exit_code, said["verdict"], said["next_step"]) == (2, "unknown", f"kubectl {command}")
+    assert [(one["subject"], one["codes"], seen in one["why"]) for one in said["not_seen"]] == [
+        (ref, ["object-gone"], True)
+    ]
+
+
+def test_what_is_gone_and_belonged_to_something_broken_is_broken(tmp_path: Path) -> None:
+    write(broken(tmp_path), "trace.json", REMOVED)
+    said = answer("node/gone", "--from", tmp_path)
+    assert (said["verdict"], "object-gone" in str(said["not_seen"])) == ("broken", False)
+
+
+def test_a_vm_that_runs_without_a_virtualmachine_is_not_gone(tmp_path: Path) -> None:
+    write(healthy(tmp_path), "vmi.json", thing("VirtualMachineInstance", "v", "vms", api="kubevirt.io/v1"))
+    assert "object-gone" not in str(answer("vm/vms/v", "--from", tmp_path)["not_seen"])

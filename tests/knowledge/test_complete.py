@@ -11,6 +11,7 @@ import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_knowledge, load_words
 from bot.checks import CHECKS
 from bot.checks.check import Check
+from bot.diagnose.gone import GONE
 from bot.knowledge.blanks import blanks
 from bot.model.findings import Code
 from bot.model.sections import UnknownReason
@@ -18,7 +19,7 @@ from bot.model.sections import UnknownReason
 KNOWLEDGE = load_knowledge()
 ROOT = Path(bot.__file__).parent
 TOLD = {code for row in KNOWLEDGE.signatures for code in (row.code, row.suspect) if code}
-CODES = sorted({*(c for check in CHECKS for c in check.codes), *(Code(code) for code in TOLD)})
+CODES = sorted({*(c for check in CHECKS for c in check.codes), GONE, *(Code(code) for code in TOLD)})
 
 
 def _reasons() -> set[str]:
@@ -54,7 +55,9 @@ def _can_be_open() -> set[str]:
     and of texts that a finding asks for.
     """
     checks = [one for one in CHECKS if one.reads or one.also_reads or "Blind(" in getsource(getmodule(one.run) or one)]
-    return {c for one in checks for c in one.codes} | {row.code for row in KNOWLEDGE.signatures if row.opened_by}
+    return (
+        {c for one in checks for c in one.codes} | {GONE} | {row.code for row in KNOWLEDGE.signatures if row.opened_by}
+    )
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -18,8 +18,14 @@ from bot.model.incident import Place
 from bot.model.message import Document, Message
 from bot.render.slack.text import unescaped
 
-_DATE = re.compile(r"<!date\^(\d+)\^[^|>]*\|([^>]*)>")
-_CALL = re.compile(r"<@([UW][A-Z0-9]+)>|<!subteam\^(S[A-Z0-9]+)>")
+#: Code comes first: nothing within it is markup. A fence that was cut off holds to the end.
+_MARKUP = re.compile(
+    r"```(?P<block>[\s\S]*?)(?:```|\Z)"
+    r"|(?P<code>`[^`\n]+`)"
+    r"|<!date\^(?P<date>\d+)\^[^|>]*\|[^>]*>"
+    r"|(?P<called><@(?P<user>[UW][A-Z0-9]+)>|<!subteam\^(?P<group>S[A-Z0-9]+)>)"
+    r"|(?<!\w)[*](?P<bold>(?!\s)(?:`[^`\n]+`|[^*`\n])+(?<!\s))[*](?!\w)"
+)
 _WIDTH = 100
 
 
@@ -109,11 +115,19 @@ def _command(element: dict[str, Any]) -> str:
 
 
 def plain(mrkdwn: str) -> str:
-    """Slack's markup as plain text: dates in UTC, people by their ids, no fences and stars, no control characters."""
-    text = _DATE.sub(lambda hit: datetime.fromtimestamp(int(hit[1]), UTC).strftime("%Y-%m-%d %H:%M UTC"), mrkdwn)
-    text = _CALL.sub(lambda hit: f"@{hit[1] or hit[2]}", text)
-    text = re.sub(r"(?<!\w)[*](\S(?:[^*\n]*\S)?)[*](?!\w)", r"\1", text.replace("```", ""))
-    return _printable(unescaped(text))
+    """Slack's markup as plain text: dates in UTC, people by their ids, no fences and stars, no control characters.
+
+    What stands between fences or backticks is a command or what was quoted: it stays as it is, stars and all.
+    """
+    return _printable(unescaped(_MARKUP.sub(_unmarked, mrkdwn)))
+
+
+def _unmarked(hit: re.Match[str]) -> str:
+    if hit["date"]:
+        return datetime.fromtimestamp(int(hit["date"]), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    if hit["called"]:
+        return f"@{hit['user'] or hit['group']}"
+    return _MARKUP.sub(_unmarked, hit["bold"]) if hit["bold"] else hit["block"] or hit["code"] or ""
 
 
 def _printable(text: str) -> str:

@@ -73,6 +73,10 @@ def _names(snapshot: Snapshot) -> list[str]:
 
 def _death(snapshot: Snapshot, name: str) -> Death | None:
     node, lease = snapshot.node.get(name), snapshot.lease.get(name)
+    if node is None and isinstance(snapshot.nodes, tuple):
+        # A Lease and pods may outlive their node for a while: one that is gone is not down, and a list that was cut
+        # off looks the same.
+        return None
     ready = node.ready if node else None
     stale = lease is not None and is_stale(lease, snapshot.at)
     if ready is not None and (ready.status != "Unknown" or is_back(ready, lease, snapshot.at)):

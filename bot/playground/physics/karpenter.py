@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from bot.playground.physics.api import EVENTS, NODECLAIMS, NODES, Api, Object
+from bot.playground.physics.api import EVENTS, LEASES, NODECLAIMS, NODES, PODS, Api, Object
 from bot.playground.physics.kubelets import ready_condition
 from bot.playground.physics.monitor import CONDITION
 from bot.playground.physics.world import rfc3339
@@ -59,6 +59,7 @@ class Karpenter:
             _tell(api, now, about, "Warning", "InstanceTerminating", "Instance is terminating")
             api.patch(f"{NODES}/{node['metadata']['name']}", {"metadata": {"finalizers": None}})
             api.delete(f"{NODES}/{node['metadata']['name']}")
+            _collect(api, node["metadata"]["name"])
             self._launch(api, claim, node, now)
         api.patch(f"{NODECLAIMS}/{claim['metadata']['name']}", {"metadata": {"finalizers": None}})
 
@@ -94,6 +95,19 @@ def _due(node: Object, now: datetime) -> bool:
         one["status"] == "False" and now - datetime.fromisoformat(one["lastTransitionTime"]) >= TOLERATION
         for one in marks
     )
+
+
+def _collect(api: Api, node: str) -> None:
+    """Delete what a node leaves behind: its Lease, which it owns, and the pods that a DaemonSet put there.
+
+    A cluster does so by its garbage collectors, within about a minute; `Workloads` moves the other pods.
+    """
+    api.delete(f"{LEASES}/{node}")
+    for pod in api.list(PODS):
+        meta = pod["metadata"]
+        owners = (owner["kind"] for owner in meta.get("ownerReferences", ()))
+        if pod["spec"].get("nodeName") == node and "DaemonSet" in owners:
+            api.delete(f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}", at_once=True)
 
 
 def _fresh(old: Object, name: str) -> Object:

@@ -25,7 +25,8 @@ Group = Sequence[tuple[str, list[str]]]
 
 def root_message(report: Report, incident: Incident, words: Words) -> Message:
     """The incident's own message: what not to touch, the cause, what is down since when, the next step, the count."""
-    parts = Parts(report, words)
+    # What is repaired has no root any more; the incident knows what it was about.
+    parts = Parts(report, words, incident.keys[0].rpartition(" ")[2] if incident.keys else "")
     sheet = parts.sheet(kept=1)
     state = standing_words(incident, words)
     sheet.add(parts.title(state, incident.cluster))

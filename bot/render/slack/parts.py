@@ -29,10 +29,11 @@ Item = Sequence[Block]
 
 
 class Parts:
-    """The words and the pen for one report."""
+    """The words and the pen for one report; `about` is its object where no root tells one, else what was asked."""
 
-    def __init__(self, report: Report, words: Words) -> None:
+    def __init__(self, report: Report, words: Words, about: str = "") -> None:
         self.report = report
+        self._about = about or ", ".join(report.scope)
         self.lines = Lines(words)
         whole = " ".join(("gpu-autopsy diagnose", *(one for one in report.scope[:1] if one != "cluster")))
         self._whole = whole[:120]
@@ -45,8 +46,8 @@ class Parts:
         return Sheet(lambda count: self.pen.prose(self.lines.label("cut", count=count, whole=self._whole)), kept)
 
     def about(self) -> str:
-        """The object that the message is about: where the trouble begins, else what was asked."""
-        return self.report.roots[0].subject if self.report.roots else ", ".join(self.report.scope)
+        """The object that the message is about: where the trouble begins, else what was said or asked."""
+        return self.report.roots[0].subject if self.report.roots else self._about
 
     def urgent(self) -> str:
         """What a lock screen has to say first: the hazard, else the headline."""

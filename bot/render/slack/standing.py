@@ -25,7 +25,7 @@ def standing_words(incident: Incident, words: Words) -> str:
 
 
 def duty_lines(incident: Incident, words: Words) -> tuple[str, ...]:
-    """Whose it is, from whom something is needed, and what people chose to leave broken."""
+    """Whose it is, from whom something is needed, and what is left: by choice, or only the alert."""
     lines = Lines(words)
     owner = incident.owner.rpartition("/")[2]
     told = [lines.label("owner_is", owner=owner) if owner else lines.label("owner_none")]
@@ -35,6 +35,8 @@ def duty_lines(incident: Incident, words: Words) -> tuple[str, ...]:
     if incident.state is State.MITIGATED and incident.left:
         left = ", ".join(_left(code, words) for code in incident.left)
         told.append(f"{lines.label('plan_left')}: {left}")
+    elif incident.state is State.MITIGATED and incident.firing:
+        told.append(lines.label("only_alert_left"))
     return tuple(told)
 
 

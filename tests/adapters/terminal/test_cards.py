@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
-from bot.adapters.terminal.poster import TerminalPoster
+from bot.adapters.terminal.poster import TerminalPoster, plain
 from bot.model.incident import Place
 from bot.model.message import Message
 from tests.support.cards import INCIDENT, cards, plan
@@ -38,3 +39,12 @@ def test_people_and_times_are_plain() -> None:
 def test_commands_stand_as_they_are_copied() -> None:
     lines = shown(cards().step(plan(dry=True), "guard-card", INCIDENT))
     assert any(line.startswith("kubectl label node omen2") for line in lines)
+
+
+@pytest.mark.parametrize("written", ["```systemctl list-units '*swap*' '*zram*'```", "`ls '*swap*' '*zram*'`"])
+def test_the_stars_of_a_command_stay(written: str) -> None:
+    assert plain(f"*Command* {written} *then*") == f"Command {written.replace('```', '')} then"
+
+
+def test_bold_code_loses_only_the_stars_around_it() -> None:
+    assert plain("*the unit `*swap*`* of *a node*") == "the unit `*swap*` of a node"

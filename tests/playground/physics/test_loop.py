@@ -11,7 +11,7 @@ import pytest
 from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
 from bot.playground.apiserver.server import SimulatedCluster
-from bot.playground.physics.api import NODECLAIMS, NODES, Api
+from bot.playground.physics.api import LEASES, NODECLAIMS, NODES, PODS, Api
 from bot.playground.physics.karpenter import DEPLOYMENT, TOLERATION, Karpenter
 from bot.playground.physics.monitor import CONDITION, DAEMONSET, NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
@@ -44,6 +44,14 @@ class Loop:
     def claims(self) -> set[str]:
         return {one["metadata"]["name"] for one in self.api.list(NODECLAIMS)}
 
+    def nodes(self) -> set[str]:
+        return {one["metadata"]["name"] for one in self.api.list(NODES)}
+
+    def bound(self) -> set[str]:
+        """The nodes that Leases and pods tell of."""
+        pods = {one["spec"].get("nodeName", "") for one in self.api.list(PODS)} - {""}
+        return pods | {one["metadata"]["name"] for one in self.api.list(LEASES)}
+
     def monitor_off(self) -> None:
         configured = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "nma"}}
         self.api.create(CONFIG, {**configured, "data": {"config.yaml": "monitors:\n  nvidia:\n    enabled: false\n"}})
@@ -66,6 +74,12 @@ def loop() -> Iterator[Loop]:
 
 def test_left_alone_it_goes_on(loop: Loop) -> None:
     assert loop.replacements(7) >= 5
+
+
+def test_a_node_that_is_gone_leaves_neither_lease_nor_pods(loop: Loop) -> None:
+    assert loop.bound() <= loop.nodes()
+    assert loop.replacements(2) >= 1
+    assert loop.bound() <= loop.nodes()
 
 
 def test_the_monitor_off_costs_one_last_replacement(loop: Loop) -> None:

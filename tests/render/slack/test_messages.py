@@ -84,6 +84,16 @@ def test_a_reply_without_content_is_not_posted() -> None:
     assert problems(root_message(told(calm), INCIDENT, words())) == []
 
 
+def test_what_is_repaired_says_what_it_was_about_and_that_only_the_alert_is_left() -> None:
+    calm = Diagnosis(at=AT, scope=(Ref("node", "gone"), Ref("nodepool", "gpu")), verdict=Verdict.HEALTHY)
+    over = msgspec.structs.replace(
+        INCIDENT, keys=("gpu-condition-false nodepool/gpu",), state=State.MITIGATED, firing=("a",), sources=("s",)
+    )
+    message = root_message(told(calm), over, words())
+    assert message.text.startswith("MITIGATED lab nodepool/gpu: ")
+    assert "The repair is through; the alert still has to resolve." in written(message)
+
+
 def test_a_paste_says_what_changed_on_top_and_what_was_not_understood() -> None:
     message = changed_message(told(UNSEEN), told(SEEN), ("a <!channel> line", "b"), words())
     shown = written(message)
