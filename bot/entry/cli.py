@@ -53,6 +53,8 @@ app.command("open")(repair.list_open)
 app.command()(repair.execute)
 
 _INTERRUPTED = 130
+#: The demo was ended before its end.
+_STOPPED = 1
 
 
 @app.callback()
@@ -63,13 +65,20 @@ def root() -> None:
 @app.command()
 def demo(
     scenario: Annotated[str, typer.Argument(help="swap-kubelet or replacement-loop")] = "swap-kubelet",
-    yes: Annotated[bool, typer.Option("--yes", help="Play through without asking.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Play through without asking: whoever is suggested approves.")
+    ] = False,
     lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
 ) -> None:
     """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
+    from bot.entry.demo.asking import Stopped
     from bot.entry.wiring.demo import play
 
-    play(scenario, ask=not yes, lang=lang.value)
+    try:
+        play(scenario, ask=not yes, lang=lang.value)
+    except Stopped as why:
+        typer.echo(f"\ngpu-autopsy: {why}", err=True)
+        raise typer.Exit(_STOPPED) from why
 
 
 @app.command()

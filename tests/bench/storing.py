@@ -15,6 +15,7 @@ from rich.console import Console
 
 from bot.adapters.redis.client import connect
 from bot.adapters.redis.embedded import EmbeddedServer, valkey_binary
+from bot.entry.demo.asking import Nobody
 from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.wiring.demo import rehearsed
 
@@ -28,7 +29,7 @@ def stored(scenario: str) -> Mapping[str, int]:
     with (
         EmbeddedServer(valkey_binary()) as redis,
         connect(redis.url) as client,
-        rehearsed(scenario, redis.url, nobody, ask=False, lang="en"),
+        rehearsed(scenario, redis.url, nobody, Nobody(), lang="en"),
     ):
         for key in client.scan_iter():
             kind = key.decode().split(":")[2] if client.ttl(key) < 0 else EXPIRES

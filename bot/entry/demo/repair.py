@@ -17,6 +17,9 @@ from bot.remedy.runbook import Verb
 
 REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
 APPROVERS = (Actor("slack:T0PLAY/U0APPROVER1"), Actor("slack:T0PLAY/U0APPROVER2"))
+#: By what the person in front of the terminal types.
+PEOPLE = {"1": REQUESTER, "2": APPROVERS[0], "3": APPROVERS[1]}
+_ROLES = {"1": "requester", "2": "approver 1", "3": "approver 2"}
 #: Wall seconds for a plan to move at all.
 _PATIENCE = 90.0
 
@@ -30,6 +33,7 @@ class Crew(NamedTuple):
         journal: plans and audit.
         on_host: runs a command on the machine of a node.
         hand_over: what the owner of a step's object does when the change is handed over.
+        pace: lets world time run so many times as fast as the wall's from now on.
         audit_holds: verifies the whole audit; None where it holds, else what is wrong.
     """
 
@@ -38,6 +42,7 @@ class Crew(NamedTuple):
     journal: Journal
     on_host: Callable[[str], str]
     hand_over: Mapping[str, Callable[[], None]]
+    pace: Callable[[float], None]
     audit_holds: Callable[[], str | None]
 
 
@@ -45,22 +50,27 @@ class PlanStuck(RuntimeError):
     """The rehearsed repair did not come to an end."""
 
 
-def repair(crew: Crew, option: str) -> Plan:
+def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Plan:
     """Choose this option and press until the plan is over; returns the plan.
+
+    `watched` is called when the bot begins to watch the cluster.
 
     Raises:
         PlanStuck: it stopped moving.
+        Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
     plan = _newest(crew)
     stage.tell(f"Repair. {_who(REQUESTER)} chooses: {option}")
-    stage.ask("Press Enter to choose it ")
+    stage.asker.go_on("Press Enter to choose it ")
     _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=option)
     told: set[str] = set()
     while is_living(plan := _newest(crew)):
         waiting = next((one for one in plan.steps if one.state is StepState.AWAITING), None)
         if waiting is not None and waiting.action.step not in told:
             told.add(waiting.action.step)
+            if waiting.action.verb is Verb.OBSERVE:
+                watched()
             _by_people(crew, plan, waiting)
             continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
@@ -80,17 +90,25 @@ def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
     elif action.verb is Verb.HOST:
         _on_host(crew, plan, step)
     else:
-        for approver in APPROVERS:
-            current = _newest(crew).step(name)
-            if current.state is StepState.AWAITING:
-                crew.stage.ask(f"{name}: press Enter to approve it as {_who(approver)} ")
-                crew.stage.tell(f"{name}: {_who(approver)} approves.")
-                _press(crew, PressKind.APPROVE, approver, plan, step=name, digest=current.digest)
+        _approve(crew, plan, name)
+
+
+def _approve(crew: Crew, plan: Plan, name: str) -> None:
+    """Ask who approves until the step takes no more approvals; whether somebody may is the bot's to say."""
+    names = {key: f"{_ROLES[key]} ({_who(actor)})" for key, actor in PEOPLE.items()}
+    while (current := _newest(crew).step(name)).state is StepState.AWAITING:
+        voted = {one.actor for one in current.votes}
+        free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
+        if not free:
+            raise PlanStuck(f"{plan.id}: everybody approved {name}, and it still waits")
+        key = crew.stage.asker.who(f"{name} waits for approval.", names, free[0])
+        crew.stage.tell(f"{name}: {_who(PEOPLE[key])} approves.")
+        _press(crew, PressKind.APPROVE, PEOPLE[key], plan, step=name, digest=current.digest)
 
 
 def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
     node = step.action.target.ref.name
-    crew.stage.ask(f"{step.action.step}: press Enter to run its commands on {node} ")
+    crew.stage.asker.go_on(f"{step.action.step}: press Enter to run its commands on {node} ")
     wanted = step.action.verify.pasted
     crew.stage.tell(
         f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 from bot.entry.demo.repair import Crew, repair
 from bot.entry.demo.stage import Stage
@@ -13,6 +14,10 @@ from bot.model.sections import Section
 LOOP_SPEED = 240.0
 #: Two minutes of being Ready pass in six seconds.
 SWAP_SPEED = 20.0
+#: While people choose and approve: nobody reads a card within two and a half seconds.
+_UNHURRIED = 1.0
+#: A quarter of the toleration of ten minutes.
+_FRESH = timedelta(minutes=2.5)
 _GENERATIONS = 2
 _PATIENCE = 60.0
 
@@ -22,7 +27,7 @@ def swap_kubelet(crew: Crew, journal: str) -> None:
     stage = crew.stage
     stage.tell("Alertmanager: KubeNodeNotReady for omen2. The bot looks, and answers in the alert's channel.")
     stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
-    stage.ask("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
+    stage.asker.go_on("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
     stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
     stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}")
     repair(crew, "host-cuda")
@@ -34,11 +39,22 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
     stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
     node = _pooled(stage)[-1]
     stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
-    stage.ask("Press Enter to watch the announced deletion come ")
-    for _ in range(_GENERATIONS):
+    stage.asker.go_on("Press Enter to watch the announced deletion come ")
+    for number in range(1, _GENERATIONS + 1):
         node = _next_generation(stage, node)
+        if number == _GENERATIONS:
+            crew.pace(_UNHURRIED)
+            stage.tell(
+                f"{node.name} has just been marked, which leaves ten minutes until its deletion. World time runs like "
+                "yours from here until the monitor is restarted, so that choice and approvals fall before it."
+            )
         stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
-    repair(crew, "without-gpu-monitor")
+    repair(crew, "without-gpu-monitor", watched=lambda: _hurry(crew))
+
+
+def _hurry(crew: Crew) -> None:
+    crew.stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours again.")
+    crew.pace(LOOP_SPEED)
 
 
 def _next_generation(stage: Stage, old: Node) -> Node:
@@ -47,7 +63,7 @@ def _next_generation(stage: Stage, old: Node) -> Node:
 
     def replaced() -> bool:
         # Between the old node and its successor there may be none.
-        found[:] = [one for one in _pooled(stage)[-1:] if one.name != old.name and _marked(one)]
+        found[:] = [one for one in _pooled(stage)[-1:] if one.name != old.name and _freshly_marked(one, stage.now())]
         return bool(found)
 
     if not stage.wait_until(replaced, _PATIENCE):
@@ -68,9 +84,12 @@ def _pooled(stage: Stage) -> list[Node]:
     return sorted(pooled, key=lambda one: str(one.metadata.creation_timestamp))
 
 
-def _marked(node: Node) -> bool:
+def _freshly_marked(node: Node, now: datetime) -> bool:
+    """Whether most of the toleration is still to come: what is decided now is decided before the deletion."""
     found = condition(node.status.conditions, "AcceleratedHardwareReady")
-    return found is not None and found.status == "False"
+    if found is None or found.status != "False" or found.last_transition_time is None:
+        return False
+    return now - found.last_transition_time < _FRESH
 
 
 def _gpu_alert(node: str) -> dict[str, str]:

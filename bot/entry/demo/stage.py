@@ -13,6 +13,7 @@ from rich.text import Text
 from bot.app.ports import Clock, Cluster, Incidents, Queue, Read
 from bot.app.ports.queue import WorkQueue
 from bot.app.requests import Alert, AlertGroup, Paste, Request
+from bot.entry.demo.asking import Asker
 from bot.model.incident import Place
 from bot.model.objects import KubeObject
 from bot.model.sections import Section
@@ -27,7 +28,7 @@ class Stage:
 
     Args:
         console: the terminal.
-        ask: waits for the person in front of it, with a prompt; returns at once where nobody shall be asked.
+        asker: the person in front of it.
         queue: the ear's side of the queue.
         work: the worker's side; requests are handled on this thread, one after the other.
         handle: the desk.
@@ -41,7 +42,7 @@ class Stage:
         self,
         *,
         console: Console,
-        ask: Callable[[str], None],
+        asker: Asker,
         queue: Queue,
         work: WorkQueue,
         handle: Callable[[Request], None],
@@ -51,7 +52,7 @@ class Stage:
         incidents: Incidents,
     ) -> None:
         self._console = console
-        self.ask = ask
+        self.asker = asker
         self._queue = queue
         self._work = work
         self._handle = handle

@@ -6,7 +6,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -32,6 +32,7 @@ from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.adapters.terminal.poster import TerminalPoster
 from bot.app.ports import Read
 from bot.entry.cards import Cards
+from bot.entry.demo.asking import Asker, AtTerminal, Nobody
 from bot.entry.demo.people import Typed
 from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
 from bot.entry.demo.scripts import SCRIPTS
@@ -94,11 +95,13 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
 
     Raises:
         NoScenario: there is no such scenario, or its dump is not on this machine.
+        Stopped: the person ended it.
     """
     if scenario not in SCRIPTS:
         raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
     console, dump = Console(), _dump(scenario)
-    with EmbeddedServer(valkey_binary()) as redis, rehearsed(scenario, redis.url, console, ask=ask, lang=lang) as world:
+    asker = AtTerminal(console) if ask else Nobody()
+    with EmbeddedServer(valkey_binary()) as redis, rehearsed(scenario, redis.url, console, asker, lang=lang) as world:
         state = world.host.state()
         if state:
             told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
@@ -108,7 +111,7 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
 
 
 @contextmanager
-def rehearsed(scenario: str, redis_url: str, console: Console, *, ask: bool, lang: str) -> Iterator[World]:
+def rehearsed(scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str) -> Iterator[World]:
     """The world of a scenario whose script was played to its end, with a bot whose memory is this Redis.
 
     Raises:
@@ -118,7 +121,7 @@ def rehearsed(scenario: str, redis_url: str, console: Console, *, ask: bool, lan
     dump = _dump(scenario)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     with _world(dump, speed) as world:
-        script(_crew(world, redis_url, console, ask, lang), "\n".join(journals))
+        script(_crew(world, redis_url, console, asker, lang), "\n".join(journals))
         yield world
 
 
@@ -172,7 +175,7 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
     return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
-def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Crew:
+def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> Crew:
     wall, keys, client, key = WallClock(), Keys(_CLUSTER), connect(url), secrets.token_bytes(32)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
@@ -181,7 +184,7 @@ def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Cre
         raise NoScenario("the bot was put together without repair")
     stage = Stage(
         console=console,
-        ask=_asker(console) if ask else lambda _prompt: None,
+        asker=asker,
         queue=RedisQueue(client, keys),
         work=RedisWorkQueue(connect_reader(url), keys, "demo", wall),
         handle=bench.desk.handle,
@@ -197,7 +200,7 @@ def _crew(world: World, url: str, console: Console, ask: bool, lang: str) -> Cre
         return None if found is None else str(found)
 
     owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
-    return Crew(stage, bench.repairs, journal, world.host.run, owner, broken)
+    return Crew(stage, bench.repairs, journal, world.host.run, owner, world.clock.run, broken)
 
 
 def _bench(
@@ -229,10 +232,3 @@ def _bench(
             ),
         )
     )
-
-
-def _asker(console: Console) -> Callable[[str], None]:
-    def ask(prompt: str) -> None:
-        console.input(Text(f"\n{prompt}", style="bold"))
-
-    return ask

@@ -50,6 +50,9 @@ class Karpenter:
         api.delete(f"{NODECLAIMS}/{name}")
         path = f"{NODES}/{node['metadata']['name']}"
         api.patch(path, {"spec": {"taints": [{"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}]}})
+        machine = {"kind": "NodeClaim", "name": name, "apiVersion": "karpenter.sh/v1"}
+        told = f"All pods will be deleted by {rfc3339(now)}"
+        _tell(api, now, machine, "Warning", "TerminationGracePeriodExpiring", told)
         about = {"kind": "Node", "name": node["metadata"]["name"], "apiVersion": "v1"}
         _tell(api, now, about, "Warning", "FailedDraining", "Failed to drain node, 1 pods are waiting to be evicted")
 

@@ -20,14 +20,20 @@ class WorldClock:
     """
 
     def __init__(self, start: datetime, speed: float, wall: Callable[[], float]) -> None:
-        self._start = start
-        self._speed = speed
         self._wall = wall
-        self._began = wall()
+        # One value, since the controllers read it on a thread of their own.
+        self._pace = (start, wall(), speed)
 
     def now(self) -> datetime:
         """The world's moment."""
-        return self._start + timedelta(seconds=(self._wall() - self._began) * self._speed)
+        start, began, speed = self._pace
+        return start + timedelta(seconds=(self._wall() - began) * speed)
+
+    def run(self, speed: float) -> None:
+        """Run at this speed from now on; no moment is left out, and none comes twice."""
+        start, began, before = self._pace
+        wall = self._wall()
+        self._pace = (start + timedelta(seconds=(wall - began) * before), wall, speed)
 
 
 class Controller(Protocol):

@@ -1,0 +1,111 @@
+"""What the person in front of the terminal is asked, and what stands in for a person where nobody shall be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TextIO
+
+from rich.console import Console
+from rich.prompt import Confirm, Prompt
+from rich.text import Text, TextType
+
+NOT_NOW = "n"
+
+
+class Stopped(Exception):
+    """The person ended the rehearsal; the text says how."""
+
+
+class Asker(Protocol):
+    """Whoever answers."""
+
+    def go_on(self, prompt: str) -> None:
+        """Return when the rehearsal shall go on.
+
+        Raises:
+            Stopped: it shall not.
+        """
+        ...
+
+    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
+        """Which of these people (name by key) approves; the answer is a key.
+
+        Raises:
+            Stopped: nobody, and the rehearsal shall end.
+        """
+        ...
+
+
+class Nobody:
+    """Takes what is suggested, and never waits."""
+
+    def go_on(self, prompt: str) -> None:
+        """At once."""
+
+    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
+        """The suggested one."""
+        return suggested
+
+
+class AtTerminal:
+    """Asks in the terminal.
+
+    Args:
+        console: where the questions are shown.
+        answers: where the answers come from; the standard input where it is None.
+    """
+
+    def __init__(self, console: Console, answers: TextIO | None = None) -> None:
+        self._console = console
+        self._answers = answers
+
+    def go_on(self, prompt: str) -> None:
+        """Wait for Enter."""
+        try:
+            _Choice.get_input(self._console, Text(f"\n{prompt}", style="bold"), password=False, stream=self._answers)
+        except EOFError as why:
+            raise _ended() from why
+
+    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
+        """Ask until one of them is named; `n` is asked back whether to stop."""
+        listed = ", ".join(f"{key} {name}" for key, name in people.items())
+        prompt = Text(f"\n{question} Who are you? {listed}, {NOT_NOW} not now", style="bold")
+        choices = [*people, NOT_NOW]
+        try:
+            while True:
+                found = _Choice.ask(
+                    prompt, console=self._console, choices=choices, default=suggested, stream=self._answers
+                )
+                if found != NOT_NOW:
+                    return found
+                if _Stop.ask("Stop the demo here?", console=self._console, default=False, stream=self._answers):
+                    raise Stopped("the demo was stopped before the repair was through")
+        except EOFError as why:
+            raise _ended() from why
+
+
+def _line(console: Console, prompt: TextType, stream: TextIO | None) -> str:
+    """One answer. rich takes the end of a stream for an empty line, which would be a yes to what is suggested."""
+    if stream is None:
+        return console.input(prompt)
+    console.print(prompt, end="")
+    line = stream.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+class _Choice(Prompt):
+    @classmethod
+    def get_input(cls, console: Console, prompt: TextType, password: bool, stream: TextIO | None = None) -> str:
+        return _line(console, prompt, stream)
+
+
+class _Stop(Confirm):
+    @classmethod
+    def get_input(cls, console: Console, prompt: TextType, password: bool, stream: TextIO | None = None) -> str:
+        return _line(console, prompt, stream)
+
+
+def _ended() -> Stopped:
+    return Stopped("the input ended before the repair was through, and so did the demo")
