@@ -6,15 +6,17 @@ from io import StringIO
 
 from rich.console import Console
 
+from bot.adapters.redis.embedded import EmbeddedServer
 from bot.entry.demo.asking import Nobody
 from bot.entry.wiring.demo import rehearsed
-from tests.support.redis import redis_server, redis_url
-
-__all__ = ["redis_server", "redis_url"]
+from tests.support.redis import binary
 
 
-def test_the_replacement_that_is_predicted_is_seen(redis_url: str) -> None:
+def test_the_replacement_that_is_predicted_is_seen() -> None:
     shown = StringIO()
-    with rehearsed("replacement-loop", redis_url, Console(file=shown, width=200), Nobody(), lang="en"):
+    with (
+        EmbeddedServer(binary("embedded")) as redis,
+        rehearsed("replacement-loop", redis.url, Console(file=shown, width=200), Nobody(), lang="en"),
+    ):
         pass
     assert "last replacements: 1; seen: 1" in shown.getvalue()
