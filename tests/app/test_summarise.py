@@ -198,7 +198,7 @@ REPLY = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(reply=REPLY, diagnosis=st.sampled_from([SEEN, UNSEEN]))
 def test_whatever_the_llm_says_the_deterministic_answer_stays_the_same(reply: str, diagnosis: Diagnosis) -> None:
     presenter = Presenter(words(), "lab")

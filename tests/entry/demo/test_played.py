@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from bot.adapters.redis.embedded import EmbeddedServer
 from bot.entry.demo.asking import Nobody
 from bot.entry.wiring.demo import rehearsed
 from tests.support.redis import binary
+
+#: Half a minute of waiting for world time.
+pytestmark = pytest.mark.real
 
 
 def test_the_replacement_that_is_predicted_is_seen() -> None:
