@@ -36,9 +36,9 @@ def _of_runbooks() -> set[str]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("key", sorted(_said() | _of_runbooks()))
-def test_every_reason_has_words(key: str, lang: str) -> None:
-    assert load_words(lang).reason(key)
+def test_every_reason_has_words(lang: str) -> None:
+    words = load_words(lang)
+    assert [key for key in sorted(_said() | _of_runbooks()) if not words.reasons.get(key)] == []
 
 
 def test_the_source_names_reasons() -> None:

@@ -69,14 +69,13 @@ def test_every_language_says_the_same_things(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("place", ENGLISH)
-def test_blanks_agree_between_languages(place: str, lang: str) -> None:
-    assert blanks(texts(load_words(lang)).get(place, "")) == blanks(ENGLISH[place])
+def test_blanks_agree_between_languages(lang: str) -> None:
+    told = texts(load_words(lang))
+    assert [place for place, text in ENGLISH.items() if blanks(told.get(place, "")) != blanks(text)] == []
 
 
-@pytest.mark.parametrize("place", ENGLISH)
-def test_no_brace_is_left_that_is_no_blank(place: str) -> None:
-    assert not re.sub(r"\{[a-z][a-z0-9_-]*\}", "", ENGLISH[place]).count("{")
+def test_no_brace_is_left_that_is_no_blank() -> None:
+    assert [place for place, text in ENGLISH.items() if "{" in re.sub(r"\{[a-z][a-z0-9_-]*\}", "", text)] == []
 
 
 def test_labels_are_those_that_the_code_asks_for() -> None:
