@@ -11,14 +11,13 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.ports import Cards, Journal, Library, NotBegun, OpenItem
+from bot.app.repair.preparing import offered_now, root_of
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
-from bot.model.diagnosis import Diagnosis, Key
-from bot.model.findings import Code
+from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.model.refs import Ref
-from bot.remedy import planning
 from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
@@ -151,8 +150,7 @@ class Showing:
     def _choice(self, plan: Plan, incident: Incident) -> None:
         runbook = self._library.for_root(plan.root)
         if runbook is not None and self.investigator is not None:
-            _, diagnosis = look(self.investigator, (*incident.scope, plan.subject))
-            offered = planning.offer(diagnosis, _root(plan), runbook)
+            offered, diagnosis = offered_now(self.investigator, runbook, plan, incident)
             self._poster.post(HERE, self.cards.choice(plan, offered, incident, diagnosis))
 
 
@@ -213,7 +211,7 @@ class Front:
             raise NotBegun
         seen, diagnosis = look(self._investigator, scope)
         roots = {one.finding.key for one in diagnosis.roots}
-        running = next((one for one in self._journal.plans() if is_living(one) and _root(one) in roots), None)
+        running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)
         if running is not None:
             return running
         keys = frozenset(keys_of(diagnosis))
@@ -282,7 +280,3 @@ class Front:
         )
         self._desk.handle(press)
         return press
-
-
-def _root(plan: Plan) -> Key:
-    return Code(plan.root), plan.subject

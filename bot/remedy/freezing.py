@@ -20,13 +20,12 @@ def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
     reason = "repair-freeze-renewed" if before.frozen else "repair-freeze-set"
-    after = msgspec.structs.replace(before, frozen=True, why=why, by=actor, unfreeze_votes=(), since=now)
-    return _decided(after, actor, "freeze", reason, {"who": actor.id, "why": why}, now)
+    return _decided(_frozen(before, why, actor, now), actor, "freeze", reason, {"who": actor.id, "why": why}, now)
 
 
 def by_bot(before: Freeze, why: str, now: datetime) -> Freeze:
     """The freeze that the bot puts on itself; `why` is a reason key."""
-    return msgspec.structs.replace(before, frozen=True, why=why, by=BOT, unfreeze_votes=(), since=now)
+    return _frozen(before, why, BOT, now)
 
 
 def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy: Policy) -> FreezeDecision:
@@ -45,6 +44,10 @@ def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)
     after = msgspec.structs.replace(before, unfreeze_votes=votes)
     return _decided(after, actor, "unfreeze-vote", "repair-unfreeze-second-needed", values, now)
+
+
+def _frozen(before: Freeze, why: str, by: Actor, now: datetime) -> Freeze:
+    return msgspec.structs.replace(before, frozen=True, why=why, by=by, unfreeze_votes=(), since=now)
 
 
 def _refused(before: Freeze, actor: Actor, refusal: Refused, now: datetime) -> FreezeDecision:

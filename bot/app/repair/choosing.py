@@ -9,17 +9,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
-from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
-from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
+from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
 from bot.app.repair.standing import is_living, planned
 from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root
-from bot.model.findings import Code, Kind
+from bot.model.findings import Kind
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.remedy import planning
@@ -191,12 +190,10 @@ class Chooser:
         incident = self._threads.incidents.by_id(plan.incident)
         if runbook is None or incident is None:
             raise Refused("repair-no-runbook", {"root": plan.root})
-        _, diagnosis = look(self._investigator, (*incident.scope, plan.subject))
-        key = (Code(plan.root), plan.subject)
-        if all(one.finding.key != key for one in diagnosis.roots):
+        offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
+        if all(one.finding.key != offered.root for one in diagnosis.roots):
             raise Refused("repair-root-gone", {"root": plan.root, "subject": str(plan.subject)})
         try:
-            offered = planning.offer(diagnosis, key, runbook)
             owners = {ref: self._owners.owner(ref) for ref in planning.owned(offered, press.option)}
             made = planning.drafts(offered, press.option, owners)
             undos = planning.undo_drafts(offered, made, owners)

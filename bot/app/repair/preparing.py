@@ -1,4 +1,4 @@
-"""What making any plan takes: the dry run of what the bot will do, the nonce of its actions, the entry of its offer."""
+"""What making any plan takes: what can be chosen now, the dry run, the nonce of its actions, the entry of its offer."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.app.ports import Clock
+from bot.app.looking import look
+from bot.app.ports import Clock, Investigator
 from bot.app.repair.gaps import stop_for_gap
 from bot.app.repair.ports import CannotPrepare, Draft, Hands, Journal, Prepared
 from bot.app.requests import Press
+from bot.model.diagnosis import Diagnosis, Key
+from bot.model.findings import Code
+from bot.model.incident import Incident
+from bot.remedy import planning
 from bot.remedy.decision import Entry
 from bot.remedy.earlier import attributed, lately
 from bot.remedy.plan import Plan
+from bot.remedy.runbook import Runbook
 
 #: Digits of an action's nonce.
 _NONCE = 16
@@ -65,6 +71,19 @@ class Preparer:
             if not one.plan:
                 stop_for_gap(self._journal, one, self._clock.now())
         return msgspec.structs.replace(bound, earlier=told)
+
+
+def root_of(plan: Plan) -> Key:
+    """What the plan repairs, as a diagnosis names it."""
+    return Code(plan.root), plan.subject
+
+
+def offered_now(
+    investigator: Investigator, runbook: Runbook, plan: Plan, incident: Incident
+) -> tuple[planning.Offer, Diagnosis]:
+    """What can be chosen now, by a fresh look: the same for cards and for choices, so a button that is shown works."""
+    _, diagnosis = look(investigator, (*incident.scope, plan.subject))
+    return planning.offer(diagnosis, root_of(plan), runbook), diagnosis
 
 
 def nonce_of(press: Press) -> str:

@@ -6,6 +6,7 @@ behind and never acted upon, whoever made it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import structlog
@@ -19,7 +20,7 @@ from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Outcome
 from bot.remedy.plan import Holder, Plan, PlanStep, StepState
-from bot.remedy.probes import Answer, ProbeAnswer
+from bot.remedy.probes import Answer
 
 _log = structlog.get_logger(__name__)
 
@@ -94,7 +95,8 @@ class Sender:
         for call in step.action.precondition:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:
-                return self._drifted(plan, step, answer)
+                drifted = Result(result="drifted", why=answer.why, evidence=answer.evidence)
+                return self._settle(plan, step, drifted, values=answer.values)
         return self._dispatch(plan, step)
 
     def observe(self, plan: Plan, step: PlanStep) -> bool:
@@ -111,17 +113,6 @@ class Sender:
     def _claimed(self, plan: Plan, step: PlanStep) -> Claimed:
         holder = Holder(owner=step.owner, audit=self._journal.read(plan.id).head)
         return self._hands.claim(step.exec_id, step.action, step.approved_by, holder)
-
-    def _drifted(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> bool:
-        event = Outcome(
-            **self._said(plan, step, "outcome"),
-            result="drifted",
-            world=self._world.now(),
-            why=answer.why,
-            values=answer.values,
-            evidence=answer.evidence,
-        )
-        return self._written(plan, step, event)
 
     def _dispatch(self, plan: Plan, step: PlanStep) -> bool:
         """Ask everything once more and send; a no is the step's end, and nothing was sent."""
@@ -154,18 +145,18 @@ class Sender:
         *,
         before: datetime | None = None,
         claim: Holder | None = None,
+        values: Mapping[str, str] | None = None,
     ) -> bool:
+        """Write what came of it, and tell it."""
         event = Outcome(
             **self._said(plan, step, "outcome"),
             result=result.result,
             world=before or self._world.now(),
             why=result.why,
+            values=values or {},
             evidence=result.evidence,
             claim=claim,
         )
-        return self._written(plan, step, event)
-
-    def _written(self, plan: Plan, step: PlanStep, event: Outcome) -> bool:
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         _log.info("step_outcome", plan=plan.id, step=event.step, result=event.result, why=event.why)
         if decision.refused and event.result == "unclaimed":

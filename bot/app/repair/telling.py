@@ -14,12 +14,11 @@ from bot.app.looking import look
 from bot.app.ports import Investigator, NotInChannel, PostFailed
 from bot.app.repair.ports import Cards, Journal, Library
 from bot.app.repair.posting import Postings
+from bot.app.repair.preparing import offered_now
 from bot.app.repair.standing import FINISHED, is_living, standing
 from bot.app.threads import Threads
-from bot.model.findings import Code
 from bot.model.incident import Incident
 from bot.model.message import Message
-from bot.remedy import planning
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.timing import stilled
@@ -142,7 +141,7 @@ class Teller:
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
         """Say once why something that was approved does not run; whatever Slack says."""
         incident = self._threads.incidents.by_id(plan.incident)
-        if incident is None or not incident.place.thread:
+        if incident is None:
             return
         try:
             self.line(incident, key, lambda cards: cards.refusal(plan, reason, values))
@@ -214,9 +213,7 @@ class Teller:
         runbook = self._library.for_root(plan.root)
         if runbook is None:
             return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
-        # As whoever chooses is looked at: a button that is shown is one that works.
-        _, diagnosis = look(self._investigator, (*incident.scope, plan.subject))
-        offered = planning.offer(diagnosis, (Code(plan.root), plan.subject), runbook)
+        offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
         return cards.choice(plan, offered, incident, diagnosis)
 
 

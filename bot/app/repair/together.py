@@ -119,8 +119,8 @@ class Repairs:
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
-        makers = _makers(parts, threads, decider, observer, parts.teller or teller)
-        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, makers)
+        chooser, undoer = _makers(parts, threads, decider, observer, parts.teller or teller)
+        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, chooser, undoer)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -135,7 +135,7 @@ class Repairs:
             teller=teller,
             threads=threads,
             investigator=parts.investigator,
-            undoer=makers[1],
+            undoer=undoer,
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
@@ -170,10 +170,10 @@ def _desk(
     decider: Decider,
     observer: Observer,
     teller: Tells,
-    makers: tuple[Chooser, Undoer],
+    chooser: Chooser,
+    undoer: Undoer,
 ) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
-    chooser, undoer = makers
     duty = Duty(
         threads=threads,
         journal=parts.journal,

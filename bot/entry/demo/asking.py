@@ -84,27 +84,26 @@ class AtTerminal:
             raise _ended() from why
 
 
-def _line(console: Console, prompt: TextType, stream: TextIO | None) -> str:
-    """One answer. rich takes the end of a stream for an empty line, which would be a yes to what is suggested."""
-    if stream is None:
-        return console.input(prompt)
-    console.print(prompt, end="")
-    line = stream.readline()
-    if not line:
-        raise EOFError
-    return line.rstrip("\n")
+class _Ending:
+    """Ends with its input: rich takes the end of a stream for an empty line, which is a yes to what is suggested."""
 
-
-class _Choice(Prompt):
     @classmethod
     def get_input(cls, console: Console, prompt: TextType, password: bool, stream: TextIO | None = None) -> str:
-        return _line(console, prompt, stream)
+        if stream is None:
+            return console.input(prompt)
+        console.print(prompt, end="")
+        line = stream.readline()
+        if not line:
+            raise EOFError
+        return line.rstrip("\n")
 
 
-class _Stop(Confirm):
-    @classmethod
-    def get_input(cls, console: Console, prompt: TextType, password: bool, stream: TextIO | None = None) -> str:
-        return _line(console, prompt, stream)
+class _Choice(_Ending, Prompt):
+    pass
+
+
+class _Stop(_Ending, Confirm):
+    pass
 
 
 def _ended() -> Stopped:

@@ -1,7 +1,7 @@
 """KubeVirt's virt-controller, for machines on their way up: what the launcher pod tells goes to instance and machine.
 
-Read in kubevirt v1.7 (pkg/virt-controller/watch/vmi/lifecycle.go, watch/vm/vm.go). Machines whose guest runs are left
-as they are: failures, pauses, migrations and new launchers are no part of this.
+Read in kubevirt/kubevirt (pkg/virt-controller/watch/vmi/lifecycle.go, watch/vm/vm.go). Machines whose guest runs are
+left as they are: failures, pauses, migrations and new launchers are no part of this.
 """
 
 from __future__ import annotations
