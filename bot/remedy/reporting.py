@@ -15,6 +15,7 @@ from bot.remedy.rules import (
     Ruling,
     because,
     by_person,
+    cannot_tell,
     explained,
     may_not,
     names,
@@ -33,18 +34,14 @@ _WITNESSES = 2
 
 def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     """A person's step: with good evidence it is attested; told without any, it takes a second person."""
-    if refusal := may_not(event.actor, event.person):
-        return refusal
-    if not by_person(case.plan, step):
-        return Refused("repair-not-by-people", names(step))
-    if refusal := stopped(case, step, "repair-frozen-report"):
+    if refusal := _no_report(case, step, event):
         return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
     if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
         return Refused("repair-no-such-result", {**values, "result": event.result})
     if event.result == "bad":
         return Refused("repair-report-bad", values)
-    told_by = case.policy.people((*step.told_by, event.actor))
+    told_by = case.people((*step.told_by, event.actor))
     details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
     if event.result == "good":
         reason = "repair-attested"
@@ -71,6 +68,18 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     return Moved(plan=put(case.plan, one), reason=reason, values=values, details=details)
 
 
+def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
+    """Why this person can report nothing of this step now."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not by_person(case.plan, step):
+        return Refused("repair-not-by-people", names(step))
+    if refusal := stopped(case, step, "repair-frozen-report"):
+        return refusal
+    several = event.result == "none" and not case.policy.solo
+    return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
+
+
 def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
     """People settle what became of an unknown step; the bot did not see it, so it is attested at best.
 
@@ -82,9 +91,12 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         return Refused("repair-no-such-result", {**names(step), "result": event.result})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
+    said_by = (*(one.actor for one in step.resolutions), event.actor)
+    if not case.policy.solo and (refusal := cannot_tell(said_by, case.plan.known)):
+        return refusal
     happened = _RESOLUTIONS[event.result]
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
-    words = (*(one for one in step.resolutions if not case.policy.same(one.actor, event.actor)), word)
+    words = (*(one for one in step.resolutions if not case.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
     values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
     state = StepState.UNKNOWN

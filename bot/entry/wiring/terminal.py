@@ -26,7 +26,7 @@ from bot.entry.wiring.words import presenters_of
 from bot.model.findings import Reporter
 from bot.model.refs import Ref
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Identity
 
 if TYPE_CHECKING:
     from bot.adapters.kubernetes.identity import Sitting
@@ -40,7 +40,8 @@ class _NoSlack:
     """`Authority` of Slack where Slack is not asked: the terminal is there for when it is down."""
 
     def may(self, actor: Actor) -> Person:
-        return Person(may=False, why="approver-lookup-failed")
+        why = "approver-lookup-failed"
+        return Person(may=False, why=why, identity=Identity(unknown=why))
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         return ()
