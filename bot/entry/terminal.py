@@ -57,6 +57,10 @@ class Noting:
         self.refused = True
         return self._cards.refusal(plan, reason, values)
 
+    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """What concerns everybody who may approve."""
+        return self._cards.alarm(reason, values, call)
+
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         """That everything was frozen, or goes on."""
         return self._cards.freeze(plan, freeze)

@@ -53,6 +53,10 @@ class SlackAuthority:
         no = self._why_not(person)
         return Person(may=not no, why=no, identity=identity_of(person))
 
+    def forget(self, group: str) -> None:
+        """The group has changed: ask anew who is in it."""
+        self._groups.forget(group)
+
     def _why_not(self, person: Account) -> str:
         """Why this account may not approve; empty if it may."""
         reason = of_person(person, self._team)
