@@ -79,7 +79,7 @@ class PlanPhrases:
         text = self.words.reasons.get(key) if "-" in key else None
         if text is None:
             return short(value)
-        plain = {name: short(one) if isinstance(one, str) else one for name, one in beside.items()}
+        plain = {name: self._value(one, {}) for name, one in beside.items()}
         return fill(text, {**plain, "detail": detail}, "…")
 
     def act(self, action: Action) -> str:

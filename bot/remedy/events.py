@@ -76,11 +76,15 @@ class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
 
 
 class _Runs(_Event, frozen=True, kw_only=True):
-    """Authorisation of every voter was read again (`voters_may`), and who they and whoever asked are (`known`)."""
+    """Authorisation of every voter was read again: `voter` is the first who may not any more, `why_not` a reason key.
+
+    `known` is who they and whoever asked are.
+    """
 
     step: str
     owner: str
     voters_may: bool
+    voter: str = ""
     why_not: str = ""
     known: Mapping[str, Identity] = {}
 

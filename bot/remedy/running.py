@@ -98,7 +98,7 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
 
 def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
     if not event.voters_may:
-        return Refused("repair-voter-may-not", {**names(step), "why": event.why_not})
+        return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
     if quorum(step, case.policy) > 1:
         # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
         refusal = cannot_tell((*step.approved_by, case.plan.requester), case.plan.known)

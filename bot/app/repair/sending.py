@@ -42,18 +42,19 @@ class Asked(TypedDict):
     """Of every event before which people are asked for again."""
 
     voters_may: bool
+    voter: str
     why_not: str
     known: Mapping[str, Identity]
 
 
 def asked(authority: Authority, plan: Plan, step: str) -> Asked:
-    """Whose approval counts no more, and why; and who everybody is who approved, and who asked for it."""
+    """The first whose approval counts no more, and why; and who everybody is who approved, and who asked for it."""
     voters = {one: authority.may(one) for one in plan.step(step).approved_by}
-    no = "; ".join(f"{one.id}: {person.why}" for one, person in voters.items() if not person.may)
+    voter, why = next(((one.id, person.why) for one, person in voters.items() if not person.may), ("", ""))
     known = {one.id: person.identity for one, person in voters.items()}
     if plan.requester != BOT:
         known[plan.requester.id] = authority.may(plan.requester).identity
-    return {"voters_may": not no, "why_not": no, "known": known}
+    return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 
 
 class Sender:
