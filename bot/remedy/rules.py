@@ -116,9 +116,11 @@ def by_executor(plan: Plan, step: PlanStep) -> bool:
 def takes_approval(plan: Plan, step: PlanStep, policy: Policy) -> bool:
     """Whether people must agree before the step is done: to what the bot changes, and to what takes several people.
 
-    Where one person is enough for what people do themselves, whoever reports it has answered for it.
+    Where one person is enough for what people do themselves, whoever reports it has answered for it. A dry plan is
+    commands only: where the bot carries nothing out, it keeps nobody from them.
     """
-    return by_executor(plan, step) or (by_person(plan, step) and policy.quorum_of(step.action.risk) > 1)
+    is_heavy = by_person(plan, step) and policy.quorum_of(step.action.risk) > 1
+    return by_executor(plan, step) or (is_heavy and not plan.dry)
 
 
 def is_to_do(plan: Plan, step: PlanStep, policy: Policy) -> bool:

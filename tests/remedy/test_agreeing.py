@@ -108,13 +108,18 @@ def test_an_operator_may_want_two_for_every_risk() -> None:
     assert decided(plan, report("good"), policy=policy).reason == "repair-report-before-approval"
 
 
-def test_commands_instead_of_the_bots_own_hands_are_agreed_to_as_well() -> None:
-    plan = kill(Verb.LABEL_NODE, dry=True)
-    off = Policy(mutations=False)
-    assert decided(plan, report("good"), policy=off).reason == "repair-report-before-approval"
-    both = played(plan, approve(plan, BEN), approve(plan, CLEO), policy=off)
-    assert guard(decided(both, verify("holds"), policy=off).plan) is StepState.VERIFIED
-    assert decided(both, verify("fails"), policy=off).reason == "repair-not-seen-yet"
+@pytest.mark.parametrize("verb", [Verb.LABEL_NODE, Verb.HOST])
+def test_a_dry_plan_is_commands_only_and_nothing_of_it_is_agreed_to(verb: Verb) -> None:
+    plan, off = kill(verb, dry=True), Policy(mutations=False)
+    assert decided(plan, approve(plan, BEN), policy=off).refused
+    assert guard(decided(plan, report("good"), policy=off).plan) is StepState.ATTESTED
+
+
+def test_what_the_cluster_shows_of_it_counts_once_it_holds() -> None:
+    plan = kill(Verb.HAND_OVER)
+    both = played(plan, approve(plan, BEN), approve(plan, CLEO))
+    assert guard(decided(both, verify("holds")).plan) is StepState.VERIFIED
+    assert decided(both, verify("fails")).reason == "repair-not-seen-yet"
 
 
 def test_no_executor_begins_what_people_do() -> None:
