@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.entry.terminal.stage import Terminal, flat, terminal
+from tests.support.alertmanager import answering
 from tests.support.cards import INCIDENT
 from tests.support.controlplane import ADMIN
 from tests.support.redis import redis_server, redis_url
@@ -33,6 +34,19 @@ def test_the_story_is_shown_and_who_asked_is_written_down(terminal: Terminal) ->
     assert "# Post-mortem" in told.output
     assert INCIDENT.place.channel not in told.output.splitlines()[0]
     assert [one["actor"] for one in terminal.told("exported")] == [f"k8s:{ADMIN}"]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(200, "silenced"), (500, "refused")], ids=["it takes them", "it does not"]
+)
+def test_alerts_are_silenced_where_alertmanager_takes_it(terminal: Terminal, status: int, kind: str) -> None:
+    terminal.keep()
+    with answering(status, b'{"silenceID": "s1"}') as (address, seen):
+        terminal.environ["AUTOPSY_ALERTMANAGER_URL"] = address
+        silenced = terminal.run("silence", INCIDENT.id)
+    assert silenced.exit_code == int(kind == "refused"), silenced.output
+    assert len(seen) == len(INCIDENT.firing)
+    assert [one["actor"] for one in terminal.told(kind)] == [f"k8s:{ADMIN}"]
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

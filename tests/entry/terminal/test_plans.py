@@ -158,6 +158,33 @@ def test_a_temporary_change_is_taken_back_by_command(looping: Terminal) -> None:
     assert looping.run("audit", "verify").exit_code == 0
 
 
+def test_a_change_that_is_gone_with_its_object_is_said_to_be_gone(looping: Terminal) -> None:
+    plan = switched_off(looping)
+    target = looping.plan(plan).step("gate-off").action.target.ref
+    assert target.kind == "deploy"
+    looping.api.delete(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": target.name, "namespace": target.namespace},
+        }
+    )
+    undone = looping.run("undo", plan, "gate-off", "--wait", "0")
+    assert undone.exit_code == 0, undone.output
+    assert looping.plan(plan).step("gate-off").gone_at is not None
+    assert "gone" in flat(undone)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "no runbook for what is wrong here"), ("ko", "이 문제를 다루는 런북이 없거나")]
+)
+def test_what_is_said_beside_the_cards_is_in_the_language_that_was_asked_for(
+    terminal: Terminal, lang: str, said: str
+) -> None:
+    nothing = terminal.run("repair", "node/omen1", "--lang", lang)
+    assert (nothing.exit_code, said in flat(nothing)) == (2, True), nothing.output
+
+
 @pytest.mark.parametrize("owner", ["", ADMIN])
 def test_what_was_denied_stays_open(terminal: Terminal, owner: str) -> None:
     plan = plan_of(terminal.repair("--option", "host-cuda"))
