@@ -10,7 +10,7 @@ from bot.app.incidents import keys_of, opening
 from bot.app.looking import look
 from bot.app.ports import Clock, Cluster, Incidents, Investigator
 from bot.app.repair.desk import RepairDesk
-from bot.app.repair.ports import Journal, NotBegun
+from bot.app.repair.ports import Journal, NotBegun, NotWritten
 from bot.app.repair.preparing import root_of
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
@@ -157,6 +157,10 @@ class Session:
         """Do what a button would do; a step is pressed as it is shown here now.
 
         What is not there is refused by the desk, as everything else, so that the audit has it.
+
+        Raises:
+            NotWritten: it was not done, or nobody can tell; the text says which. What was done and is only not
+                confirmed to be kept is a warning.
         """
         plan = self.plan(plan_id) if step else None
         press = Press(
@@ -173,5 +177,20 @@ class Session:
             reason=reason,
             text=text,
         )
-        self._desk.handle(press)
+        try:
+            self._desk.handle(press)
+        except NotWritten as why:
+            if kind is PressKind.OPEN:
+                raise
+            self._look_after(press, why)
         return press
+
+    def _look_after(self, press: Press, failed: NotWritten) -> None:
+        """Whether a press that ended with a failure of the store was done."""
+        try:
+            is_done = self._journal.known(press.id)
+        except NotWritten:
+            raise NotWritten(self.say("cli-not-told", why=str(failed))) from failed
+        if not is_done:
+            raise NotWritten(self.say("cli-not-done", why=str(failed))) from failed
+        self.warnings = (*self.warnings, self.say("cli-not-confirmed", why=str(failed)))

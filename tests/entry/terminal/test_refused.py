@@ -18,6 +18,9 @@ from tests.support.servers import shared_simulated_server, simulated
 
 __all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated", "terminal"]
 
+#: What is refused is no matter of which server keeps it: the other tests here try both.
+pytestmark = pytest.mark.parametrize("redis_server", ["embedded"], indirect=True)
+
 PLAN = "plan0001"
 WHY = ("--reason", "because")
 #: A reason that was typed and says nothing.
