@@ -17,6 +17,7 @@ from bot.remedy.rules import (
     by_person,
     cannot_tell,
     explained,
+    is_to_do,
     may_not,
     names,
     put,
@@ -25,6 +26,7 @@ from bot.remedy.rules import (
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
+from bot.remedy.voting import quorum
 
 _RESULTS = frozenset({"good", "bad", "none"})
 _RESOLUTIONS = {"happened": True, "did-not": False}
@@ -52,7 +54,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     elif len(told_by) == len(step.told_by):
         return Refused("repair-told-already", values)
     else:
-        one = moved(step, Cause.REPORTED, StepState.AWAITING, case.now, told_by=told_by)
+        one = moved(step, Cause.REPORTED, step.state, case.now, told_by=told_by)
         reason = "repair-told-second-needed"
         return Moved(plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=details)
     one = moved(
@@ -69,13 +71,15 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
 
 
 def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
-    """Why this person can report nothing of this step now."""
+    """Why nothing can be reported of this step, or by this person, now."""
     if refusal := may_not(event.actor, event.person):
         return refusal
     if not by_person(case.plan, step):
         return Refused("repair-not-by-people", names(step))
     if refusal := stopped(case, step, "repair-frozen-report"):
         return refusal
+    if not is_to_do(case.plan, step, case.policy):
+        return Refused("repair-report-before-approval", {**names(step), "need": str(quorum(case, step))})
     several = event.result == "none" and not case.policy.solo
     return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 

@@ -99,7 +99,7 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
 def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
     if not event.voters_may:
         return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
-    if quorum(step, case.policy) > 1:
+    if quorum(case, step) > 1:
         # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
         refusal = cannot_tell((*step.approved_by, case.plan.requester), case.plan.known)
         if refusal:
@@ -231,7 +231,8 @@ def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
 
 def _cannot_verify(case: Case, step: PlanStep) -> Refused | None:
     """A change that nobody made yet is not verified, and neither is what the cluster does not show."""
-    if step.state is StepState.AWAITING and by_executor(case.plan, step):
+    is_bots = step.state is StepState.AWAITING and by_executor(case.plan, step)
+    if is_bots or (step.state is StepState.APPROVED and not by_person(case.plan, step)):
         return Refused("repair-not-begun", names(step))
     is_executed = step.action.verb is Verb.OBSERVE or by_executor(case.plan, step)
     return None if is_executed or can_be_seen(step) else Refused("repair-attested-only", names(step))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
@@ -22,13 +21,11 @@ from bot.remedy.rules import (
     names,
     put,
     stopped,
+    takes_approval,
 )
-from bot.remedy.runbook import Risk, Verb
+from bot.remedy.runbook import Verb
 from bot.remedy.table import Cause, moved
-from bot.remedy.timing import execution_window
-
-#: Of a risk class that the policy does not name.
-_UNNAMED = 2
+from bot.remedy.timing import waiting
 
 
 def chosen(case: Case, event: Chosen) -> Ruling:
@@ -77,19 +74,14 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
     return ""
 
 
-def quorum_of(risk: Risk, policy: Policy) -> int:
-    """How many people a risk class takes."""
-    return 1 if policy.solo else max(1, policy.quorum.get(risk, _UNNAMED))
-
-
-def quorum(step: PlanStep, policy: Policy) -> int:
+def quorum(case: Case, step: PlanStep) -> int:
     """How many people the step takes."""
-    return quorum_of(step.action.risk, policy)
+    return case.policy.quorum_of(step.action.risk)
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
     """Whether this is the requester of a step that takes several people, by whatever account."""
-    return quorum(step, case.policy) > 1 and case.same(actor, case.plan.requester)
+    return quorum(case, step) > 1 and case.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
@@ -100,7 +92,7 @@ def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
 
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
-    needed = 1 if step.break_glass else quorum(step, case.policy)
+    needed = 1 if step.break_glass else quorum(case, step)
     return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
 
 
@@ -110,7 +102,7 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     if refusal:
         return refusal
     voted = _with(step, event)
-    have, need = len(approvers(case, voted)), quorum(step, case.policy)
+    have, need = len(approvers(case, voted)), quorum(case, step)
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
     if not enough(case, voted):
         reason = "repair-approval-counted"
@@ -133,7 +125,7 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
     skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
-    missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
+    missing = max(0, quorum(case, step) - len(approvers(case, step)))
     voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
@@ -159,11 +151,12 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return refusal
     if step.action.verb is Verb.OBSERVE:
         return Refused("repair-needs-no-approval", names(step))
-    if step.action.verb in (Verb.HOST, Verb.HAND_OVER):
+    is_agreed = takes_approval(case.plan, step, case.policy)
+    if not is_agreed and step.action.verb in (Verb.HOST, Verb.HAND_OVER):
         return Refused("repair-done-by-people", names(step))
-    if not case.policy.mutations or not by_executor(case.plan, step):
+    if not is_agreed or (by_executor(case.plan, step) and not case.policy.mutations):
         return Refused("repair-mutations-off", names(step))
-    several = quorum(step, case.policy) > 1
+    several = quorum(case, step) > 1
     # Where one person is enough it does not matter which: who may was asked, and that is all there is to know.
     return stopped(case, step) or (cannot_tell((event.actor,), case.plan.known) if several else None)
 
@@ -199,4 +192,4 @@ def _with(step: PlanStep, event: Approved | BrokeGlass) -> PlanStep:
 
 
 def _begin_window(case: Case, step: PlanStep, cause: Cause) -> PlanStep:
-    return moved(step, cause, StepState.APPROVED, case.now, expires_at=case.now + execution_window(case.policy))
+    return waiting(case, moved(step, cause, StepState.APPROVED, case.now))
