@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from bot.model.cards import ButtonKind, Token
 from bot.model.message import Message
 from bot.model.refs import Ref
-from bot.remedy.decision import Freeze
+from bot.narrate.plan import PlanPhrases
+from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
 from tests.entry.cards import AT_CLEAR, AT_HOST, DIAGNOSIS, FREEZE, OFFERED, buttons, kinds, offer
+from tests.support.answers import words
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -97,9 +99,43 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
 def test_an_outcome_shows_what_was_seen_and_what_comes_next() -> None:
     one = plan(changed(GUARD, state=StepState.VERIFIED, evidence=(seen("vfio-manager: gone"),)), AT_HOST.steps[1])
     shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "Step 1 of 2: label omen2: verified. The bot saw it in the cluster." in shown
+    assert "Step 1 of 2: Label the node for containers: verified. The bot saw it in the cluster." in shown
     assert "```\nvfio-manager: gone\n```" in shown
-    assert "Next: Step 2 of 2" in shown
+    assert "Next: Step 2 of 2: Stop the kubelet, turn swap off" in shown
+
+
+def test_an_outcome_says_once_that_a_step_is_done() -> None:
+    why = {
+        "why": "repair-offered-resource",
+        "step": "guard-card",
+        "subject": "node/omen2",
+        "seen": "1",
+        "resource": "gpu",
+    }
+    one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values=why))
+    shown = written(cards().outcome(one, "guard-card", INCIDENT))
+    assert "node/omen2 offers 1 of gpu" in shown
+    assert shown.count("verified") == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("en", "step “Clear the condition” on nodepool/gpu is locked: “Stop the kubelet, turn swap off” must be done"),
+        (
+            "ko",
+            "nodepool/gpu의 “Clear the condition” 단계는 잠겨 있습니다: 먼저 “Stop the kubelet, turn swap off”을(를)",
+        ),
+    ],
+)
+def test_a_reason_names_steps_as_the_runbook_does(lang: str, told: str) -> None:
+    values = {"step": "clear", "subject": "nodepool/gpu", "name": "gpu", "waits": "host-off"}
+    assert told in written(cards(lang).refusal(plan(), "repair-out-of-order", values))
+
+
+def test_where_the_runbook_has_gone_a_step_is_named_by_what_is_done() -> None:
+    gone = PlanPhrases(words(), "lab", Policy(), lambda _book, _section: "")
+    assert gone.step_title(plan(), HOST) == "Step 2 of 3: work on host omen2"
 
 
 def test_attested_is_never_called_verified() -> None:
@@ -143,7 +179,9 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
     assert "VMs that ask for this card stay unschedulable" in shown
-    assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
+    assert (
+        "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
+    )
     assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
     without = cards(silences=False).finished(one, INCIDENT)
@@ -227,7 +265,7 @@ def test_the_details_show_the_whole_digest_and_who_counts() -> None:
     shown = str(cards().details(plan(), "guard-card", INCIDENT))
     assert GUARD.digest in shown
     assert "<@U0FIRST> <@U0SECOND>" in shown
-    assert "1 label omen2 → 2 work on host omen2 → 3 clear the condition" in shown
+    assert "1 Label the node for containers → 2 Stop the kubelet, turn swap off → 3 Clear the condition (gpu)" in shown
 
 
 HOSTILE = st.text(max_size=300) | st.text(alphabet="*_~`<>&@!|:/#\u202e\u200b\x1b\n UW0A", max_size=3_000)

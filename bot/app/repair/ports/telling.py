@@ -33,15 +33,15 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, else one that runs, else the last; `step` what it waits for (`choice`, a step, or
-    empty) until `until`; `temporary` are the changes that wait to be taken back, the most urgent first, each with the
-    id of its plan.
+    empty) until `until`; `temporary` are the changes that wait to be taken back, the most urgent first, each with its
+    plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[tuple[str, PlanStep], ...] = ()
+    temporary: tuple[tuple[Plan, PlanStep], ...] = ()
 
 
 class Cards(Protocol):
