@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from bot.app.incidents import keys_of, opening
@@ -39,6 +39,10 @@ class Noting:
     def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
         return self._cards.choice(plan, offered, incident, diagnosis)
+
+    def choice_changed(self, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]) -> Message:
+        """That other options can be chosen now."""
+        return self._cards.choice_changed(plan, offered, incident, before)
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """One step to approve."""
@@ -128,6 +132,9 @@ class Showing:
 
     def try_to_catch_up(self, plan_id: str) -> None:
         """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
+
+    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+        """Nothing: whoever sits here is shown the choice as it is."""
 
     def step(self, plan: Plan, step: str) -> None:
         """Show one step."""

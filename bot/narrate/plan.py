@@ -16,6 +16,7 @@ from bot.narrate.duration import span
 from bot.narrate.sections import title
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
+from bot.remedy.planning import UNTOLD
 from bot.remedy.rules import inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 from bot.remedy.voting import quorum_of
@@ -74,12 +75,23 @@ class PlanPhrases:
         People stand in it by their short id, so that nobody is called by it.
         """
         values = with_titles(values or {}, plan, self.quoted) if plan else values or {}
+        if "code" in values:
+            about = {"name": plan.subject.name, **values} if plan else values
+            values = {**values, "code": self._finding(str(values["code"]), about, is_open=key == UNTOLD)}
         beside = inside(values)
         told = {name: self._value(value, beside) for name, value in values.items()}
         try:
             return fill(self.words.reason(key), told, "…").strip()
         except MissingWords:  # the reason's own name says more than silence
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
+
+    def _finding(self, code: str, about: Values, *, is_open: bool) -> str:
+        """What was found, or could not be told, by its title; a code without words by its name."""
+        try:
+            found = self.words.code(code)
+        except MissingWords:
+            return code
+        return fill(found.open if is_open and found.open else found.title, about, "…")
 
     def why(self, values: Values) -> str:
         """What stands under the `why` of a reason's values, in words."""

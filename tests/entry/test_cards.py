@@ -34,6 +34,7 @@ from tests.support.cards import (
 )
 from tests.support.slack_limits import broken_view
 
+DO_NOT = {lang: words(lang).code("do-not-start-kubelet").title.format(name="omen2") for lang in ("en", "ko")}
 NOTHING = offer(**{"host-cuda": "plan-parameter-unknown", "vms": "plan-option-unsafe"})
 
 
@@ -45,6 +46,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
         yield made.outcome(one, step.action.step, INCIDENT)
         yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.unoffered(NOTHING, INCIDENT)
+    yield made.choice_changed(one, NOTHING, INCIDENT, ("vms",))
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
@@ -85,7 +87,7 @@ def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_han
     message = cards(lang).unoffered(NOTHING, INCIDENT)
     shown = written(message)
     assert buttons(message) == []
-    assert all(told in shown for told in ("guard-card", "node", "do-not-start-kubelet", f"runbooks/{file}"))
+    assert all(told in shown for told in ("guard-card", "node", DO_NOT[lang], f"runbooks/{file}"))
     assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 
