@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Code, Evidence
@@ -16,8 +17,8 @@ from bot.remedy.rules import names
 
 #: Reasons that say beside `why` only what the outcome's title and `Told by` say.
 _DONE = frozenset({"repair-verified", "repair-attested"})
-#: Quotes that stand under an outcome.
-_QUOTES = 3
+#: Places of evidence that stand under an outcome.
+_PLACES = 6
 #: How many people a message calls one by one.
 _CALLED_BY_NAME = 20
 #: Slack's user ids (`U0ONCALL`), of who is told why a press did nothing.
@@ -136,15 +137,22 @@ def _came_of(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
 
 
 def _seen(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
-    for one in step.evidence[:_QUOTES]:
-        origin = " ".join(part for part in (one.source, str(one.object), one.field) if part)
-        yield Part(text=origin + _witness(say, one), lines=tuple(one.quote.splitlines()))
-    if len(step.evidence) > _QUOTES:
-        yield Part(text=say.label("cut_list", count=len(step.evidence) - _QUOTES), small=True)
+    """What was seen, where it comes from said once of what stands together."""
+    places = [list(group) for _, group in groupby(step.evidence, lambda one: _origin(say, one))]
+    for place in places[:_PLACES]:
+        lines = tuple(line for one in place for line in one.quote.splitlines())
+        yield Part(text=_origin(say, place[0]), lines=lines)
+    if len(places) > _PLACES:
+        yield Part(text=say.label("cut_list", count=len(places) - _PLACES), small=True)
+
+
+def _origin(say: PlanPhrases, one: Evidence) -> str:
+    origin = " ".join(part for part in (one.source, str(one.object), one.field) if part)
+    return origin + _witness(say, one)
 
 
 def _witness(say: PlanPhrases, one: Evidence) -> str:
-    return f" ({say.label('pasted_short', reporter=one.reporter.name)})" if one.reporter else ""
+    return f" ({say.label('pasted_short', reporter=short(one.reporter.name))})" if one.reporter else ""
 
 
 def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:

@@ -140,6 +140,17 @@ def test_where_the_runbook_has_gone_a_step_is_named_by_what_is_done() -> None:
     assert gone.step_title(plan(), HOST) == "Step 2 of 3: work on host omen2"
 
 
+def test_of_what_was_seen_the_place_is_said_once_and_every_line_stands() -> None:
+    pasted = [seen(f"line {number}", "fstab") for number in range(5)]
+    one = plan(changed(GUARD, state=StepState.VERIFIED, evidence=(*pasted, seen("true"))))
+    shown = written(cards().outcome(one, "guard-card", INCIDENT))
+    assert shown.count("kubernetes node/omen2 fstab") == 1
+    assert "line 0\nline 1\nline 2\nline 3\nline 4" in shown
+    assert "more" not in shown
+    many = plan(changed(GUARD, state=StepState.VERIFIED, evidence=tuple(seen("x", f"f{n}") for n in range(9))))
+    assert "and 3 more" in written(cards().outcome(many, "guard-card", INCIDENT))
+
+
 def test_attested_is_never_called_verified() -> None:
     one = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=StepState.ATTESTED, told_by=(FIRST,)))
     shown = written(cards().outcome(one, "host-off", INCIDENT))
