@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from bot.model.cards import ButtonKind, Token
 from bot.model.message import Message
 from bot.model.refs import Ref
-from bot.narrate.plan import PlanPhrases
-from bot.remedy.decision import Freeze, Policy
+from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
 from tests.entry.cards import AT_CLEAR, AT_HOST, DIAGNOSIS, FREEZE, OFFERED, buttons, kinds, offer
 from tests.support.answers import words
@@ -98,74 +97,6 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
 
 
-def test_an_outcome_shows_what_was_seen_and_what_comes_next() -> None:
-    one = plan(changed(GUARD, state=StepState.VERIFIED, evidence=(seen("vfio-manager: gone"),)), AT_HOST.steps[1])
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "Step 1 of 2: Label the node for containers: verified. The bot saw it in the cluster." in shown
-    assert "```\nvfio-manager: gone\n```" in shown
-    assert "Next: Step 2 of 2: Stop the kubelet, turn swap off" in shown
-
-
-def test_an_outcome_says_once_that_a_step_is_done() -> None:
-    why = {
-        "why": "repair-offered-resource",
-        "step": "guard-card",
-        "subject": "node/omen2",
-        "seen": "1",
-        "resource": "gpu",
-    }
-    one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values=why))
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "node/omen2 offers 1 of gpu" in shown
-    assert shown.count("verified") == 1
-
-
-@pytest.mark.parametrize(
-    ("lang", "told"),
-    [
-        ("en", "step “Clear the condition” on nodepool/gpu is locked: “Stop the kubelet, turn swap off” must be done"),
-        (
-            "ko",
-            "nodepool/gpu의 “Clear the condition” 단계는 잠겨 있습니다: 먼저 “Stop the kubelet, turn swap off”을(를)",
-        ),
-    ],
-)
-def test_a_reason_names_steps_as_the_runbook_does(lang: str, told: str) -> None:
-    values = {"step": "clear", "subject": "nodepool/gpu", "name": "gpu", "waits": "host-off"}
-    assert told in written(cards(lang).refusal(plan(), "repair-out-of-order", values))
-
-
-def test_where_the_runbook_has_gone_a_step_is_named_by_what_is_done() -> None:
-    gone = PlanPhrases(words(), "lab", Policy(), lambda _book, _section: "")
-    assert gone.step_title(plan(), HOST) == "Step 2 of 3: work on host omen2"
-
-
-def test_of_what_was_seen_the_place_is_said_once_and_every_line_stands() -> None:
-    pasted = [seen(f"line {number}", "fstab") for number in range(5)]
-    one = plan(changed(GUARD, state=StepState.VERIFIED, evidence=(*pasted, seen("true"))))
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert shown.count("kubernetes node/omen2 fstab") == 1
-    assert "line 0\nline 1\nline 2\nline 3\nline 4" in shown
-    assert "more" not in shown
-    many = plan(changed(GUARD, state=StepState.VERIFIED, evidence=tuple(seen("x", f"f{n}") for n in range(9))))
-    assert "and 3 more" in written(cards().outcome(many, "guard-card", INCIDENT))
-
-
-def test_attested_is_never_called_verified() -> None:
-    one = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=StepState.ATTESTED, told_by=(FIRST,)))
-    shown = written(cards().outcome(one, "host-off", INCIDENT))
-    assert "verified" not in shown.lower()
-    assert "*Told by*\n<@U0FIRST>" in shown
-
-
-def test_an_unknown_step_asks_people() -> None:
-    one = plan(changed(GUARD, state=StepState.UNKNOWN), state=PlanState.HALTED)
-    message = cards().outcome(one, "guard-card", INCIDENT)
-    assert kinds(message) == ["happened", "did-not", "details", "abort"]
-    assert "*The plan halts here*" in written(message)
-    assert "<@U0FIRST>" in written(message)
-
-
 def test_a_refusal_calls_who_pressed_and_nobody_else() -> None:
     values = {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"}
     message = cards().refusal(plan(), "repair-voted-already", values)
@@ -216,14 +147,6 @@ def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
 def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
     message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
     assert kinds(message) == ["postmortem"]
-
-
-def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
-    values = {"why": "repair-no-replacement", "subject": "nodepool/gpu", "quiet": "50m", "last": "09:00 UTC"}
-    counts = {"count": "1", "predicted": "1", "step": "loop-ended"}
-    one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values={**values, **counts}))
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "came or went for 50m; the last change was 09:00 UTC. Replaced since the repair: 1, predicted: 1" in shown
 
 
 TEMPORARY = changed(GUARD, state=StepState.VERIFIED, temporary_until=AT, undo=CLEAR.action)
