@@ -28,8 +28,8 @@ SHOWN_DIGEST = 12
 
 Value = TypeVar("Value")
 Values = Mapping[str, str | int | datetime]
-#: Blanks of reasons that hold ids of steps, several of them with commas between.
-_STEPS = frozenset({"step", "waits", "other"})
+#: Blanks of reasons that hold ids of steps or options, several of them with commas between.
+_SECTIONS = frozenset({"step", "waits", "other", "option"})
 
 
 class PlanPhrases:
@@ -70,11 +70,11 @@ class PlanPhrases:
         return fill(self.words.label(key), values)
 
     def reason(self, key: str, values: Values | None = None, plan: Plan | None = None) -> str:
-        """A reason in words, with the steps of this plan as its runbook calls them.
+        """A reason in words, with the steps and options of this plan as its runbook calls them.
 
         People stand in it by their short id, so that nobody is called by it.
         """
-        values = with_titles(values or {}, plan, self.quoted) if plan else values or {}
+        values = self.titled(values or {}, plan.runbook) if plan else values or {}
         if "code" in values:
             about = {"name": plan.subject.name, **values} if plan else values
             values = {**values, "code": self._finding(str(values["code"]), about, is_open=key == UNTOLD)}
@@ -108,9 +108,9 @@ class PlanPhrases:
         plain = {name: short(one) if isinstance(one, str) else one for name, one in beside.items()}
         return fill(text, {**plain, "detail": detail}, "…")
 
-    def quoted(self, plan: Plan, step_id: str) -> str:
-        """`“Start the kubelet”`: a step in a sentence that names its object."""
-        return f"“{self.name(plan, plan.step(step_id), beside=plan.step(step_id).action.target.ref)}”"
+    def titled(self, values: Values, runbook: str) -> Values:
+        """The values of a reason, with the titles of this runbook's steps and options in the place of their ids."""
+        return with_titles(values, lambda one: title(self.text(runbook, one)))
 
     def name(self, plan: Plan, step: PlanStep, *, beside: Ref | None = None) -> str:
         """`Start the kubelet (omen2)`: what the runbook calls it, and its object unless that is `beside` it already.
@@ -199,16 +199,13 @@ class PlanPhrases:
         return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
 
 
-def with_titles(
-    values: Mapping[str, Value], plan: Plan, title: Callable[[Plan, str], str]
-) -> Mapping[str, Value | str]:
-    """The values of a reason, with what `title` says of a step of this plan in the place of its id."""
-    ids = {one.action.step for one in plan.steps}
+def with_titles(values: Mapping[str, Value], title: Callable[[str], str]) -> Mapping[str, Value | str]:
+    """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
 
-    def told(names: str) -> str:
-        return ", ".join(title(plan, one) if one in ids else one for one in names.split(", "))
+    def told(ids: str) -> str:
+        return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
 
-    return {name: told(str(value)) if name in _STEPS else value for name, value in values.items()}
+    return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
 
 
 def short(text: str) -> str:

@@ -103,7 +103,7 @@ def _refused(say: PlanPhrases, offered: Offer, option: Option) -> Iterator[Part]
 
 def _why_not(say: PlanPhrases, offered: Offer, option: Option) -> Part:
     offer = offered.option(option.id)
-    about = {"name": offered.root[1].name, **offer.values}
+    about = say.titled({"name": offered.root[1].name, **offer.values}, offered.runbook.name)
     return Part(heading=_name(say, offered.runbook, option), text=say.reason(offer.refused, about))
 
 

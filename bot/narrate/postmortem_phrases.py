@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
@@ -41,7 +42,7 @@ class StoryPhrases:
         name = text(self.title(plan.runbook, step)) if plan and step else text(step)
         why = own.get("why", "")
         given = {**own, "plan": entry.get("plan", ""), "why": self._why(why, inside(own))}
-        values = with_titles(given, plan, self._quoted) if plan else given
+        values = with_titles(given, partial(self.title, plan.runbook)) if plan else given
         said = self.reason(own.get("reason") or entry.get("type", ""), values)
         told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(values['why'])}".strip()
         told = self.label("refused", why=told) if entry.get("type") == "refused" else told
@@ -61,9 +62,6 @@ class StoryPhrases:
     def name(self, plan: Plan, step: PlanStep) -> str:
         """What the runbook calls the step."""
         return text(self.title(plan.runbook, step.action.step))
-
-    def _quoted(self, plan: Plan, step: str) -> str:
-        return f"“{self.title(plan.runbook, step)}”"
 
     def title(self, runbook: str, section: str) -> str:
         """What the runbook calls a step or an option."""

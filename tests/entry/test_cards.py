@@ -86,7 +86,7 @@ def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_han
     message = cards(lang).unoffered(NOTHING, INCIDENT)
     shown = written(message)
     assert buttons(message) == []
-    assert all(told in shown for told in ("guard-card", "node", DO_NOT[lang], f"runbooks/{file}"))
+    assert all(told in shown for told in ("“Label the node for containers”", "node", DO_NOT[lang], f"runbooks/{file}"))
     assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 

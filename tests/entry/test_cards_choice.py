@@ -47,7 +47,9 @@ def test_an_option_that_cannot_be_chosen_has_no_button_and_no_step_but_its_reaso
     assert "→" not in shown
     assert "gpu-fedora" not in shown
     found = words(lang).code("do-not-start-kubelet")
-    told = {"plan-parameter-unknown": "guard-card", "plan-option-untold": found.open}.get(why) or found.title
+    told = {"plan-parameter-unknown": "“Label the node for containers”", "plan-option-untold": found.open}.get(
+        why
+    ) or found.title
     assert told.format(name="omen2") in shown
 
 
