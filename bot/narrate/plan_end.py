@@ -13,7 +13,7 @@ from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import names
+from bot.remedy.rules import names, waits_for_people
 
 #: Reasons that say beside `why` only what the outcome's title and `Told by` say.
 _DONE = frozenset({"repair-verified", "repair-attested"})
@@ -28,15 +28,16 @@ _CALLED = "mention"
 def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
-    unknown = step.state is StepState.UNKNOWN
-    told = say.label(f"outcome_{step.state.value}", title=say.step_title(plan, step, beside=step.action.target.ref))
+    unknown, is_turn = step.state is StepState.UNKNOWN, waits_for_people(plan, step)
+    title = say.step_title(plan, step, beside=step.action.target.ref)
+    told = say.label("outcome_agreed" if is_turn else f"outcome_{step.state.value}", title=title)
     return Card(
         state=say.label(f"step_{step.state.value}"),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=told,
         title=told,
-        call=say.call(incident) if unknown else (),
+        call=say.call(incident) if unknown or is_turn else (),
         parts=(
             *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=_came_of(say, plan, step))] if step.why else ()),

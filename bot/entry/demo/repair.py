@@ -16,8 +16,8 @@ from bot.narrate.sections import title
 from bot.remedy.audit import Record, details
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import takes_approval
 from bot.remedy.runbook import Verb
-from bot.remedy.voting import quorum
 
 REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
 APPROVERS = (Actor("slack:T0PLAY/U0APPROVER1"), Actor("slack:T0PLAY/U0APPROVER2"))
@@ -118,10 +118,10 @@ def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
     elif action.verb is Verb.HAND_OVER:
         crew.stage.tell(f"{name}: handed over to the owner, who makes the change.")
         crew.others[action.step]()
-    elif action.verb is Verb.HOST:
-        _on_host(crew, plan, step)
-    else:
+    if takes_approval(plan, step, crew.policy):
         _approve(crew, plan, action.step)
+    if action.verb is Verb.HOST:
+        _on_host(crew, plan, step)
 
 
 def _approve(crew: Crew, plan: Plan, name: str) -> None:
@@ -136,7 +136,7 @@ def _approve(crew: Crew, plan: Plan, name: str) -> None:
         free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
         if not free:
             raise PlanStuck(f"{plan.id}: everybody approved {name}, and it still waits")
-        needed = quorum(current, crew.policy)
+        needed = crew.policy.quorum_of(current.action.risk)
         takes = f" and takes {needed} people" if needed > 1 else ""
         first = next(iter(PEOPLE)) if needed > 1 and not tried else free[0]
         key = crew.stage.asker.pick(f"{called} waits for approval{takes}. Who are you?", names, first)

@@ -40,7 +40,7 @@ from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
 from bot.entry.demo.scripts import SCRIPTS, TWO_PEOPLE
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
-from bot.entry.wiring.desk import Bench, DeskParts, RepairParts, build_desk
+from bot.entry.wiring.desk import DeskParts, RepairParts, UseCases, build_use_cases
 from bot.entry.wiring.repair import keeping
 from bot.model.objects import Lease
 from bot.model.sections import Section
@@ -248,13 +248,13 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> 
     )
 
 
-def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rules: _Rules) -> Bench:
+def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rules: _Rules) -> UseCases:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     client, keys, journal = memory
     library, policy, lang = rules
     presenters = {one: Presenter(load_words(one), _CLUSTER, library.names, library.text) for one in LANGUAGES}
     cards = Cards(load_words(lang), _CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
-    return build_desk(
+    return build_use_cases(
         DeskParts(
             cluster=world.cluster,
             redis=client,
