@@ -130,8 +130,8 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
         if state:
             told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
             console.print(Text(f"\n▶ On {world.host.node}: {told}", style="bold"))
-    if option != TWO_PEOPLE[1]:
-        told = "gpu-autopsy demo {} --option {}".format(*TWO_PEOPLE)
+    if option != TWO_PEOPLE[scenario]:
+        told = f"gpu-autopsy demo {scenario} --option {TWO_PEOPLE[scenario]}"
         console.print(Text(f"\n▶ A step that takes two people, and not the one who asked: {told}", style="bold"))
     command = f"gpu-autopsy diagnose --from {os.path.relpath(dump)}"
     console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))

@@ -70,4 +70,6 @@ def test_who_keeps_the_card_has_it_and_nothing_stands_between_the_cards(option: 
     assert done.returncode == 0
     assert f"On omen2: kubelet running, {end}" in done.stdout
     assert not [one for one in ("[info", "BEST EFFORT", "host-off", "guard-card") if one in done.stdout]
-    assert "--option without-gpu-monitor-cleared" in " ".join(done.stdout.split())
+    is_plain = option == "host-cuda"
+    assert ("demo swap-kubelet --option vms" in " ".join(done.stdout.split())) is is_plain
+    assert ("REFUSED" in done.stdout) is not is_plain, "stopping CUDA takes two people, and not who asked"
