@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.app.repair.ports import Library, OpenItem
@@ -12,7 +12,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
-from bot.narrate.plan_choice import choice_card, unoffered_card
+from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
 from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card
 from bot.narrate.plan_notice import alarm_card, freeze_card, gap_card, gone_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
@@ -63,6 +63,10 @@ class Cards:
     def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins."""
         return card_message(choice_card(self._say, plan, offered, incident, diagnosis), self._words)
+
+    def choice_changed(self, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]) -> Message:
+        """That other options can be chosen now."""
+        return card_message(changed_choice_card(self._say, plan, offered, incident, before), self._words)
 
     def unoffered(self, offered: Offer, incident: Incident) -> Message:
         """That no plan can be offered."""

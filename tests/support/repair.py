@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,6 +28,11 @@ class PlainCards:
         free = " ".join(f"[{one.id}]" for one in offered.options if not one.refused)
         buttons = free if plan.state.value == "choosing" else plan.option
         return Message(f"choice {plan.id} {plan.state}: {buttons}")
+
+    def choice_changed(self, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]) -> Message:
+        now = {one.id for one in offered.options if not one.refused}
+        told = [f"+{one}" for one in sorted(now - set(before))] + [f"-{one}" for one in sorted(set(before) - now)]
+        return Message(f"changed choice {plan.id}: {' '.join(told)}")
 
     def unoffered(self, offered: Offer, incident: Incident) -> Message:
         return Message("no plan: " + " ".join(f"{one.id}={one.refused}" for one in offered.options))

@@ -111,6 +111,9 @@ class Chooser:
         every = self._journal.plans(incident=incident.id)
         earlier = [one for one in every if one.subject == root.finding.subject and not one.undoes]
         if not _is_wanted(earlier, str(root.finding.code), requester):
+            for plan in earlier:
+                if plan.state is PlanState.CHOOSING:
+                    self._teller.offered_anew(plan, incident)
             return []
         if not offered.usable:
             self._say_why_not(incident, offered)
