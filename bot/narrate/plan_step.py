@@ -198,7 +198,8 @@ def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
         count = say.label("plan_voted", count=len(voters(step)), needed=needed)
         yield Part(heading=count, people=voters(step))
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
-        heading = "plan_expires" if waits_for_people(plan, step) else "plan_runs_until"
+        begins = step.state is StepState.APPROVED and not waits_for_people(plan, step)
+        heading = "plan_runs_until" if begins else "plan_expires"
         yield Part(heading=say.label(heading), moment=step.expires_at)
 
 

@@ -9,12 +9,14 @@ import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Earlier, Plan, StepState
+from bot.remedy.plan import Actor, Earlier, Plan, PlanStep, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
 from tests.support.blockkit import written
 from tests.support.cards import AT, CLEAR, GUARD, HOST, INCIDENT, REQUESTER, cards, changed, plan
+
+SETTLE = changed(CLEAR, action=msgspec.structs.replace(CLEAR.action, verb=Verb.OBSERVE, risk=Risk.READ))
 
 
 def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
@@ -111,6 +113,23 @@ def test_the_expiry_is_the_readers_own_time_and_how_far_away() -> None:
     shown = written(cards().step(plan(), "guard-card", INCIDENT))
     at = int(AT.timestamp()) + 900
     assert f"<!date^{at}^{{date_short_pretty}} {{time}} ({{ago}})|2026-10-30 16:15 UTC>" in shown
+
+
+@pytest.mark.parametrize(
+    ("one", "state", "heading"),
+    [
+        (CLEAR, StepState.AWAITING, "Expires"),
+        (CLEAR, StepState.APPROVED, "Begins before"),
+        (HOST, StepState.APPROVED, "Expires"),
+        (SETTLE, StepState.AWAITING, "Expires"),
+    ],
+)
+def test_until_when_it_may_begin_is_said_of_what_the_bot_was_told_to_do(
+    one: PlanStep, state: StepState, heading: str
+) -> None:
+    waits = changed(one, state=state, after=(), expires_at=AT)
+    shown = written(cards().step(plan(waits), one.action.step, INCIDENT))
+    assert [word for word in ("Expires", "Begins before") if f"*{word}*" in shown] == [heading]
 
 
 def test_the_lock_screen_begins_with_state_cluster_object_and_hazard() -> None:
