@@ -11,6 +11,7 @@ from datetime import datetime
 import msgspec
 
 from bot.model.findings import Evidence
+from bot.remedy.cordons import Cordons
 from bot.remedy.plan import Actor, Holder, PlanStep
 
 
@@ -75,13 +76,17 @@ class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
 
 
 class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
-    """An executor wants to run the step: authorisation of every voter was read again (`voters_may`)."""
+    """An executor wants to run the step: authorisation of every voter was read again (`voters_may`).
+
+    `cordons` were counted after the ledger was read that the event is decided with; None for what cordons no node.
+    """
 
     step: str
     owner: str
     lease_until: datetime
     voters_may: bool
     why_not: str = ""
+    cordons: Cordons | None = None
 
 
 class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):

@@ -9,7 +9,7 @@ import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Earlier, Plan, StepState
+from bot.remedy.plan import Actor, Earlier, Note, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
@@ -235,3 +235,10 @@ def test_an_addons_values_have_to_be_merged_and_the_card_and_the_form_say_so_bef
         assert command in shown
         assert (said in shown) is warned
         assert not warned or shown.index(said) < shown.rindex(command)
+
+
+def test_what_was_seen_beside_the_object_stands_on_the_card() -> None:
+    notes = (Note("repair-evict-no-budget", {"subject": "pod/ml/a"}), Note("repair-own-pods-unread", {"name": "omen2"}))
+    shown = written(cards().step(plan(changed(GUARD, notes=notes)), "guard-card", INCIDENT))
+    assert "no PodDisruptionBudget covers pod/ml/a: the eviction succeeds unconditionally" in shown
+    assert "whether the bot itself runs on omen2" in shown

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
+from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
 from bot.app.repair.standing import is_living, planned
@@ -51,6 +52,7 @@ class Chooser:
         authority: who may choose.
         owners: who owns what would be changed.
         preparer: dry-runs what the bot will do.
+        neighbours: looks for the bot's own pods where people will work.
         threads: the incidents.
         teller: tells why nothing can be offered.
         clock: decision time.
@@ -69,6 +71,7 @@ class Chooser:
         authority: Authority,
         owners: Owners,
         preparer: Preparer,
+        neighbours: Neighbours,
         threads: Threads,
         teller: Tells,
         clock: Clock,
@@ -83,6 +86,7 @@ class Chooser:
         self._authority = authority
         self._owners = owners
         self._preparer = preparer
+        self._neighbours = neighbours
         self._threads = threads
         self._teller = teller
         self._clock = clock
@@ -200,8 +204,9 @@ class Chooser:
             prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
+        notes = {one.id: self._neighbours.notes(one.verb, one.target) for one in made}
         steps = planning.build_steps(
-            made, prepared, undos=undos, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
+            made, prepared, undos=undos, notes=notes, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
         )
         return offered.option(press.option), steps
 
