@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import structlog
+
 from bot.app.ports import Clock
 from bot.app.repair.attributing import said_by_bot, said_by_person
-from bot.app.repair.deciding import Decider
+from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Draft, Journal, Prepared
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
@@ -21,6 +23,8 @@ from bot.remedy.events import Chosen, Gone
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import names
 from bot.remedy.runbook import MUTATIONS
+
+_log = structlog.get_logger(__name__)
 
 
 class Undoer:
@@ -63,22 +67,38 @@ class Undoer:
         Raises:
             Refused: there is nothing to take back, it is asked for already, or the dry run failed.
             NotWritten: the journal is out of reach.
+            Contended: others were faster every time.
         """
         person, step = self._authority.may(press.actor), plan.step(press.step)
         if not person.may:
             raise Refused("repair-may-not", {"who": press.actor.id, "why": person.why})
         if step.temporary_until is None or step.undo is None:
             raise Refused("repair-nothing-temporary", names(step))
+        for _ in range(TRIES):
+            # Asked anew each time: where two press at once, the other's plan may be there by now.
+            new = self._new_plan(press, plan, step)
+            if gone := self.gone(plan, step):
+                return gone
+            bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not new.dry else None
+            made = planning.undo_step(step.undo, bound, nonce_of(press))
+            event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
+            try:
+                return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
+            except Contended as why:
+                _log.info("undo_contended", plan=str(why))
+        raise Contended(plan.id)
+
+    def _new_plan(self, press: Press, plan: Plan, step: PlanStep) -> Plan:
+        """The plan that takes the step back, before its step is in it.
+
+        Raises:
+            Refused: another one is on its way.
+        """
         every, undoes = self._journal.plans(incident=plan.incident), f"{plan.id}/{step.action.step}"
         living = [one.id for one in every if one.undoes == undoes and is_living(one)]
         if living:
             raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
-        if gone := self.gone(plan, step):
-            return gone
-        dry = not self._can_run()
-        bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not dry else None
-        made = planning.undo_step(step.undo, bound, nonce_of(press))
-        new = Plan(
+        return Plan(
             id=f"{plan.incident}-{len(every) + 1}",
             incident=plan.incident,
             cluster=plan.cluster,
@@ -88,10 +108,8 @@ class Undoer:
             requester=press.actor,
             created_at=self._clock.now(),
             undoes=undoes,
-            dry=dry,
+            dry=not self._can_run(),
         )
-        event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
-        return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
 
     def gone(self, plan: Plan, step: PlanStep) -> Decision | None:
         """Look whether the temporary change of this step is gone with its object, and write it down if it is.
