@@ -181,11 +181,10 @@ class Shelf:
     def _limited(self, used: Budget) -> Budget:
         """The limits are ours; how much of them is used is what was stored."""
         return msgspec.structs.replace(
-            self._limits,
-            mutations=used.mutations,
-            failures=used.failures,
-            running=used.running,
-            revision=used.revision,
+            used,
+            per_hour=self._limits.per_hour,
+            at_once=self._limits.at_once,
+            failures_per_hour=self._limits.failures_per_hour,
         )
 
     def _last_entry(self) -> Head:

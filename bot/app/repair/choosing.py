@@ -13,7 +13,7 @@ from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
 from bot.app.repair.neighbours import Neighbours
-from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
+from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
 from bot.app.repair.standing import is_living, planned
 from bot.app.requests import Press
@@ -201,7 +201,9 @@ class Chooser:
             owners = {ref: self._owners.owner(ref) for ref in planning.owned(offered, press.option)}
             made = planning.drafts(offered, press.option, owners)
             undos = planning.undo_drafts(offered, made, owners)
-            prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
+            prepared = self._preparer.prepare(
+                {one.id: _unbound(one) for one in made if one.is_mutation and not plan.dry}
+            )
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
         notes = {one.id: self._neighbours.notes(one.verb, one.target) for one in made}
@@ -210,9 +212,9 @@ class Chooser:
         )
         return offered.option(press.option), steps
 
-    def _prepared(self, draft: StepDraft) -> Prepared:
-        one = Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
-        return self._preparer.prepare(one)
+
+def _unbound(draft: StepDraft) -> Draft:
+    return Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
 
 
 def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:

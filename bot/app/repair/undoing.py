@@ -127,4 +127,4 @@ class Undoer:
     def _prepared(self, action: Action) -> Prepared:
         target = action.target
         one = Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
-        return self._preparer.prepare(one)
+        return self._preparer.prepare({action.step: one})[action.step]

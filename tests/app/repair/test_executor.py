@@ -297,3 +297,13 @@ def test_a_cordon_waits_while_the_bot_keeps_as_many_nodes_cordoned_as_it_may(red
     small.cluster.others = []
     small.run()
     assert len(small.hands.effects) == 1
+
+
+def test_a_cordon_on_its_way_counts_for_every_process(redis_url: str) -> None:
+    small, fuse = Small(redis_url, verb=Verb.CORDON), Fuse(1)
+    small.approve()
+    with pytest.raises(Killed):
+        small.run(small.replica("dying", fuse, names=("claim",)))
+    assert small.journal.read("").budget.cordoning == 1
+    settle(small)
+    assert (len(small.hands.effects), small.journal.read("").budget.cordoning) == (1, 0)
