@@ -17,10 +17,8 @@ from bot.model.sections import Unknown, UnknownReason
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import exec_id_of
 from bot.remedy.plan import Holder, PlanState
-from bot.remedy.runbook import Verb
 from tests.app.repair.small import HANDS, READS, WRITES, Small, call
 from tests.support.repair import BEN, CAI, Fuse, Killed
-from tests.support.things import node
 
 AFTER_LEASE = LEASE + timedelta(seconds=1)
 PORTS = (*READS, *WRITES, *HANDS, "post", "edit", "save")
@@ -282,28 +280,3 @@ def test_many_executors_race_for_one_step(redis_url: str) -> None:
         assert [one for one in small.thread() if one.startswith("first: verified")] == [
             "first: verified (repair-verified)"
         ]
-
-
-def test_a_cordon_waits_while_the_bot_keeps_as_many_nodes_cordoned_as_it_may(redis_url: str) -> None:
-    small = Small(redis_url, verb=Verb.CORDON)
-    small.cluster.others = [
-        {**node("a", annotations={"autopsy.io/exec-id": "x"}), "spec": {"unschedulable": True}},
-    ]
-    small.approve()
-    small.run()
-    assert (small.hands.effects, small.states()) == ([], ["approved", "pending"])
-    assert small.refused_in_audit() == ["repair-too-many-cordoned"]
-
-    small.cluster.others = []
-    small.run()
-    assert len(small.hands.effects) == 1
-
-
-def test_a_cordon_on_its_way_counts_for_every_process(redis_url: str) -> None:
-    small, fuse = Small(redis_url, verb=Verb.CORDON), Fuse(1)
-    small.approve()
-    with pytest.raises(Killed):
-        small.run(small.replica("dying", fuse, names=("claim",)))
-    assert small.journal.read("").budget.cordoning == 1
-    settle(small)
-    assert (len(small.hands.effects), small.journal.read("").budget.cordoning) == (1, 0)
