@@ -19,7 +19,7 @@ from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.remedy import planning
 from bot.remedy.decision import Decision
-from bot.remedy.events import Chosen, Gone
+from bot.remedy.events import Chosen, Gone, Person
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import names
 from bot.remedy.runbook import MUTATIONS
@@ -65,7 +65,8 @@ class Undoer:
         A change that is gone with its object is written down as gone instead.
 
         Raises:
-            Refused: there is nothing to take back, it is asked for already, or the dry run failed.
+            Refused: there is nothing to take back, it is asked for already, the dry run failed, or the decision itself
+                refuses it; none of it is written down yet.
             NotWritten: the journal is out of reach.
             Contended: others were faster every time.
         """
@@ -77,15 +78,14 @@ class Undoer:
         for _ in range(TRIES):
             # Asked anew each time: where two press at once, the other's plan may be there by now.
             new = self._new_plan(press, plan, step)
-            if gone := self.gone(plan, step):
-                return gone
-            bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not new.dry else None
-            made = planning.undo_step(step.undo, bound, nonce_of(press))
-            event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
             try:
-                return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
+                decision = self.gone(plan, step) or self._begin(press, person, new, step.undo)
             except Contended as why:
                 _log.info("undo_contended", plan=str(why))
+                continue
+            if decision.refused:
+                raise Refused(decision.reason, decision.values)
+            return decision
         raise Contended(plan.id)
 
     def _new_plan(self, press: Press, plan: Plan, step: PlanStep) -> Plan:
@@ -110,6 +110,12 @@ class Undoer:
             undoes=undoes,
             dry=not self._can_run(),
         )
+
+    def _begin(self, press: Press, person: Person, new: Plan, undo: Action) -> Decision:
+        bound = self._prepared(undo) if undo.verb in MUTATIONS and not new.dry else None
+        made = planning.undo_step(undo, bound, nonce_of(press))
+        event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
+        return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
 
     def gone(self, plan: Plan, step: PlanStep) -> Decision | None:
         """Look whether the temporary change of this step is gone with its object, and write it down if it is.
