@@ -120,6 +120,9 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     action = step.action
     if step.hazard and _is_to_come(plan, step):
         yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
+    if step.notes:
+        told = " · ".join(say.reason(one.reason, one.values) for one in step.notes)
+        yield Part(heading=say.label("plan_note"), text=told)
     yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
