@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.knowledge.blanks import fill
@@ -11,9 +11,9 @@ from bot.knowledge.words import MissingWords, Words
 from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluster_mark
 from bot.model.incident import Incident
 from bot.narrate.duration import span
+from bot.narrate.reasons import Values, in_words, line_in_words
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
-from bot.remedy.rules import inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 from bot.remedy.voting import quorum_of
 
@@ -21,8 +21,6 @@ from bot.remedy.voting import quorum_of
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
 #: Characters of a digest that people can compare by eye.
 SHOWN_DIGEST = 12
-
-Values = Mapping[str, str | int | datetime]
 
 
 class PlanPhrases:
@@ -64,23 +62,15 @@ class PlanPhrases:
 
     def reason(self, key: str, values: Values | None = None) -> str:
         """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        beside = inside(values or {})
-        told = {name: self._value(value, beside) for name, value in (values or {}).items()}
         try:
-            return fill(self.words.reason(key), told, "…").strip()
+            return in_words(self.words, key, values or {}, short)
         except MissingWords:  # the reason's own name says more than silence
+            told = {name: short(value) if isinstance(value, str) else value for name, value in (values or {}).items()}
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
 
-    def _value(self, value: str | int | datetime, beside: Values) -> str | int | datetime:
-        """A value may itself be a reason, with its blanks beside it or a detail behind it (`lookup-failed timeout`)."""
-        if not isinstance(value, str):
-            return value
-        key, _, detail = value.partition(" ")
-        text = self.words.reasons.get(key) if "-" in key else None
-        if text is None:
-            return short(value)
-        plain = {name: short(one) if isinstance(one, str) else one for name, one in beside.items()}
-        return fill(text, {**plain, "detail": detail}, "…")
+    def line(self, line: str) -> str:
+        """A line as it is; where it is a reason, in words."""
+        return line_in_words(self.words, line, shown=short)
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""
