@@ -77,6 +77,10 @@ class Noting:
         """Redis lost entries."""
         return self._cards.gap(plan, step_id, incident)
 
+    def silence(self, incident: Incident) -> str:
+        """Why alerts are silent."""
+        return self._cards.silence(incident)
+
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""
         return self._cards.open_list(items, freeze)

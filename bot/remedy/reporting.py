@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.remedy.events import Aborted, Reported, Resolved, Superseded
+from bot.remedy.events import Aborted, Proof, Reported, Resolution, Resolved, Superseded
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
     Case,
@@ -25,8 +25,6 @@ from bot.remedy.rules import (
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
 
-_RESULTS = frozenset({"good", "bad", "none"})
-_RESOLUTIONS = {"happened": True, "did-not": False}
 #: Distinct people that take responsibility for what the bot did not see.
 _WITNESSES = 2
 
@@ -40,13 +38,13 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     if refusal := stopped(case, step, "repair-frozen-report"):
         return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
-    if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
-        return Refused("repair-no-such-result", {**values, "result": event.result})
-    if event.result == "bad":
+    if event.result is Proof.GOOD and not event.evidence:
+        return Refused("repair-no-such-result", {**values, "result": event.result.value})
+    if event.result is Proof.BAD:
         return Refused("repair-report-bad", values)
     told_by = case.policy.people((*step.told_by, event.actor))
-    details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
-    if event.result == "good":
+    details = {"result": event.result.value, "why": event.why, "evidence": quotes(event.evidence)}
+    if event.result is Proof.GOOD:
         reason = "repair-attested"
     elif case.policy.solo:
         reason = "repair-told-solo"
@@ -78,15 +76,13 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
     """
     if refusal := may_not(event.actor, event.person):
         return refusal
-    if event.result not in _RESOLUTIONS:
-        return Refused("repair-no-such-result", {**names(step), "result": event.result})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    happened = _RESOLUTIONS[event.result]
+    happened = event.result is Resolution.HAPPENED
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
     words = (*(one for one in step.resolutions if not case.policy.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
-    values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
+    values = {**names(step), "who": event.actor.id, "said": f"resolved-{event.result.value}", "why": event.reason}
     state = StepState.UNKNOWN
     if len(agreed) >= _WITNESSES or case.policy.solo:
         state = StepState.ATTESTED if happened else StepState.FAILED
@@ -101,7 +97,7 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         plan=put(case.plan, one),
         reason=reason,
         values=values,
-        details={"result": event.result, "why": event.reason},
+        details={"result": event.result.value, "why": event.reason},
     )
 
 

@@ -182,7 +182,6 @@ def test_one_person_resolves_in_a_team_of_one(result: str, state: StepState) -> 
     ("more", "reason"),
     [
         ({"reason": " "}, "repair-reason-missing"),
-        ({"result": "perhaps"}, "repair-no-such-result"),
         ({"person": NOBODY}, "repair-may-not"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from bot.adapters.files.knowledge import load_words
 from bot.knowledge.blanks import blanks
 from bot.remedy.decision import Decision
-from bot.remedy.events import Event, tag_of
+from bot.remedy.events import Event, Voters, tag_of
 from bot.remedy.plan import Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.running import NOT_BEGUN, OUTCOMES
@@ -61,7 +61,7 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.DENIED: (deny(plan, BEN),),
         Cause.BROKE_GLASS: (break_glass(plan, BEN),),
         Cause.BEGUN: (begin(),),
-        Cause.DISPATCHED: (dispatch(), dispatch(voters_may=False)),
+        Cause.DISPATCHED: (dispatch(), dispatch(voters=Voters(may=False))),
         Cause.OUTCOME: tuple(outcome(one) for one in (*OUTCOMES, *NOT_BEGUN)),
         Cause.VERIFIED: tuple(verify(one) for one in ("holds", "fails", "cannot-tell")),
         Cause.REPORTED: tuple(report(one, CLEO) for one in ("good", "bad", "none")),

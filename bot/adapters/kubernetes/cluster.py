@@ -82,7 +82,7 @@ class LiveCluster:
         except NoReply as why:
             return Unknown(UnknownReason.FAILED, str(why))
         if reply.status == 204:
-            return Unknown(UnknownReason.FAILED, "the pod has no node yet, so there is no log")
+            return Unknown(UnknownReason.FAILED, "log-without-node")
         if reply.status != 200:
             reason = UnknownReason.FORBIDDEN if reply.status == 403 else UnknownReason.FAILED
             return Unknown(reason, f"HTTP {reply.status}: {told(reply)}")

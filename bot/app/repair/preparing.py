@@ -19,6 +19,7 @@ from bot.remedy import planning
 from bot.remedy.decision import Entry
 from bot.remedy.earlier import attributed, lately
 from bot.remedy.plan import Plan
+from bot.remedy.rules import because
 from bot.remedy.runbook import Runbook
 
 #: Digits of an action's nonce.
@@ -60,17 +61,21 @@ class Preparer:
             NotWritten: the journal is out of reach.
         """
         if self._hands is None:
-            raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
+            raise _unprepared(draft, "prepare-mutations-off", {})
         try:
             bound = self._hands.prepare(draft)
         except CannotPrepare as failed:
-            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+            raise _unprepared(draft, failed.why, failed.values) from failed
         claims = lately(bound.earlier, self._world.now())
         told = attributed(claims, self._journal.entries()) if claims else ()
         for one in told:
             if not one.plan:
                 stop_for_gap(self._journal, one, self._clock.now())
         return msgspec.structs.replace(bound, earlier=told)
+
+
+def _unprepared(draft: Draft, why: str, values: Mapping[str, str]) -> Refused:
+    return Refused("repair-cannot-prepare", because({"subject": str(draft.target)}, why, values))
 
 
 def root_of(plan: Plan) -> Key:

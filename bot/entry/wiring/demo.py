@@ -217,7 +217,7 @@ def _bench(
             keys=keys,
             world=world.clock,
             wall=wall,
-            poster=TerminalPoster(console),
+            poster=TerminalPoster(console, words),
             presenter_of=lambda _channel: presenters[lang],
             pastes_kept=_PASTES_KEPT,
             repair=RepairParts(

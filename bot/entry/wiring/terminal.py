@@ -76,7 +76,7 @@ def front(
     same(kit.journal, here)
     actor = here.actor
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
-    poster = TerminalPoster(console, commands=True)
+    poster = TerminalPoster(console, words, commands=True)
     showing = Showing(
         journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
     )
