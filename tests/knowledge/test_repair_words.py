@@ -16,7 +16,8 @@ from bot.remedy.plan import PlanState
 ROOT = Path(bot.__file__).parent
 #: What the names of reasons begin with: of the rules, and of what the adapters find in the cluster.
 _RULES = ("repair", "hazard", "approver", "form", "prepare")
-_CLUSTER = ("hands", "diff", "reply", "silence", "freeze-configmap", "log-without", "list-without", "file-without")
+_READS = ("reply", "log-without", "list-without", "list-expired", "file-without")
+_CLUSTER = ("hands", "diff", "silence", "freeze-configmap", *_READS)
 _REASON = re.compile(rf"\"((?:{'|'.join((*_RULES, *_CLUSTER))})(?:-[a-z-]+[a-z])?)[\" ]")
 #: Names of findings that begin in the same way.
 _CODES = frozenset({"repair-policy", "repair-gate", "repair-breaker"})

@@ -100,7 +100,7 @@ class LiveCluster:
                     return pages
         except NoReply as why:
             return _unknown(str(why))
-        return _unknown(f"the list expired while it was read, {1 + RESTARTS} times")
+        return _unknown(f"list-expired {1 + RESTARTS}")
 
     def _one(self, read: Read, resource: Resource) -> Pages:
         reply = self._client.get(_path(resource, read.namespace, read.name), {})
