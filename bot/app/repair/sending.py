@@ -133,7 +133,7 @@ class Sender:
             result = self._hands.observe(step.exec_id, step.action)
             if result.result is not Effect.APPLIED:
                 # It may still be on its way. When the lease is over it is not, and somebody looks again.
-                _log.warning("request_unclear", plan=plan.id, step=name, why=result.why)
+                _log.warning("request_unclear", plan=plan.id, step=name, why=result.why, values=dict(result.values))
                 return False
         return self._settle(plan, step, result, before=before)
 
@@ -157,7 +157,8 @@ class Sender:
             claim=claim,
         )
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
-        _log.info("step_outcome", plan=plan.id, step=event.step, result=event.result.value, why=event.why)
+        told = {"result": event.result.value, "why": event.why, "values": dict(event.values)}
+        _log.info("step_outcome", plan=plan.id, step=event.step, **told)
         if decision.refused and event.result is Effect.UNCLAIMED:
             self.held(plan, step, decision)
         self._teller.try_to_catch_up(plan.id)
