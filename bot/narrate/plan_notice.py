@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton
 from bot.model.incident import Incident
@@ -46,6 +46,19 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
         title=told,
         call=say.approvers,
         parts=say.solo(),
+    )
+
+
+def alarm_card(say: PlanPhrases, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
+    """What concerns everybody who may approve, and no single plan."""
+    told = say.reason(reason, values)
+    return Card(
+        state=say.label("plan_alarm"),
+        cluster=say.cluster,
+        about=values.get("group", ""),
+        urgent=told,
+        title=told,
+        call=tuple(dict.fromkeys((*say.approvers, *call))),
     )
 
 

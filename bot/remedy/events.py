@@ -12,7 +12,7 @@ from enum import StrEnum
 import msgspec
 
 from bot.model.findings import Evidence
-from bot.remedy.plan import Actor, Holder, PlanStep
+from bot.remedy.plan import Actor, Holder, Identity, PlanStep
 
 
 class Effect(StrEnum):
@@ -64,21 +64,14 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of the person at this moment, read just now: whether they may approve, and if not why.
+    """What is known of the person, read just now: whether they may approve, if not why, and who they are.
 
     `why` is a reason of the catalogue, with a detail behind it where it has one (`approver-lookup-failed timeout`).
     """
 
     may: bool
     why: str = ""
-
-
-class Voters(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether everybody who approved still may, read just now; otherwise the first who may not (`who`), and why."""
-
-    may: bool
-    who: str = ""
-    why: str = ""
+    identity: Identity = Identity()
 
 
 class _OfPerson(_Event, frozen=True, kw_only=True):
@@ -126,21 +119,28 @@ class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
     """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
 
 
-class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
+class _Runs(_Event, frozen=True, kw_only=True):
+    """Authorisation of every voter was read again: `voter` is the first who may not any more, `why_not` a reason key.
+
+    `known` is who they and whoever asked are.
+    """
+
+    step: str
+    owner: str
+    voters_may: bool
+    voter: str = ""
+    why_not: str = ""
+    known: Mapping[str, Identity] = {}
+
+
+class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):
     """An executor wants to run the step."""
 
-    step: str
-    owner: str
     lease_until: datetime
-    voters: Voters
 
 
-class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
+class Dispatched(_Runs, frozen=True, kw_only=True, tag="dispatched"):
     """The claim in the cluster is ours, the request is about to go out."""
-
-    step: str
-    owner: str
-    voters: Voters
 
 
 class Outcome(_Seen, frozen=True, kw_only=True, tag="outcome"):

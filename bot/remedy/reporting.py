@@ -15,7 +15,9 @@ from bot.remedy.rules import (
     Ruling,
     because,
     by_person,
+    cannot_tell,
     explained,
+    is_to_do,
     may_not,
     names,
     put,
@@ -24,6 +26,7 @@ from bot.remedy.rules import (
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
+from bot.remedy.voting import quorum
 
 #: Distinct people that take responsibility for what the bot did not see.
 _WITNESSES = 2
@@ -31,18 +34,14 @@ _WITNESSES = 2
 
 def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     """A person's step: with good evidence it is attested; told without any, it takes a second person."""
-    if refusal := may_not(event.actor, event.person):
-        return refusal
-    if not by_person(case.plan, step):
-        return Refused("repair-not-by-people", names(step))
-    if refusal := stopped(case, step, "repair-frozen-report"):
+    if refusal := _no_report(case, step, event):
         return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
     if event.result is Proof.GOOD and not event.evidence:
         return Refused("repair-no-such-result", {**values, "result": event.result.value})
     if event.result is Proof.BAD:
         return Refused("repair-report-bad", values)
-    told_by = case.policy.people((*step.told_by, event.actor))
+    told_by = case.people((*step.told_by, event.actor))
     details = {"result": event.result.value, "why": event.why, "evidence": quotes(event.evidence)}
     if event.result is Proof.GOOD:
         reason = "repair-attested"
@@ -53,7 +52,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     elif len(told_by) == len(step.told_by):
         return Refused("repair-told-already", values)
     else:
-        one = moved(step, Cause.REPORTED, StepState.AWAITING, case.now, told_by=told_by)
+        one = moved(step, Cause.REPORTED, step.state, case.now, told_by=told_by)
         reason = "repair-told-second-needed"
         return Moved(plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=details)
     one = moved(
@@ -69,6 +68,20 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     return Moved(plan=put(case.plan, one), reason=reason, values=values, details=details)
 
 
+def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
+    """Why nothing can be reported of this step, or by this person, now."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not by_person(case.plan, step):
+        return Refused("repair-not-by-people", names(step))
+    if refusal := stopped(case, step, "repair-frozen-report"):
+        return refusal
+    if not is_to_do(case.plan, step, case.policy):
+        return Refused("repair-report-before-approval", {**names(step), "need": str(quorum(case, step))})
+    several = event.result == "none" and not case.policy.solo
+    return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
+
+
 def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
     """People settle what became of an unknown step; the bot did not see it, so it is attested at best.
 
@@ -78,9 +91,12 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         return refusal
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
+    said_by = (*(one.actor for one in step.resolutions), event.actor)
+    if not case.policy.solo and (refusal := cannot_tell(said_by, case.plan.known)):
+        return refusal
     happened = event.result is Resolution.HAPPENED
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
-    words = (*(one for one in step.resolutions if not case.policy.same(one.actor, event.actor)), word)
+    words = (*(one for one in step.resolutions if not case.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
     values = {**names(step), "who": event.actor.id, "said": f"resolved-{event.result.value}", "why": event.reason}
     state = StepState.UNKNOWN

@@ -11,7 +11,7 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
@@ -27,6 +27,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     freeze: Freeze
     budget: Budget
     policy: Policy
+
+    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
+        """Each person once, by the actor that came first."""
+        return self.policy.people(actors, self.plan.known)
+
+    def same(self, one: Actor, other: Actor) -> bool:
+        """Whether two actors are one person."""
+        return self.policy.same(one, other, self.plan.known)
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -95,6 +103,19 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
 
 
+def cannot_tell(actors: Iterable[Actor], known: Mapping[str, Identity]) -> Refused | None:
+    """The refusal where several people are needed and these may be one: it is not known who somebody is.
+
+    People whom the configuration names are told apart by it, without Slack: but only among each other.
+    """
+    asked = {one.id: known.get(one.id, Identity(unknown="approver-never-asked")) for one in actors if one != BOT}
+    unknown = {actor: who.unknown for actor, who in asked.items() if who.unknown}
+    if not unknown or all(who.vouched for who in asked.values()):
+        return None
+    who, why = next(iter(unknown.items()))
+    return Refused("repair-person-unknown", {"who": who, "why": why})
+
+
 def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:
     """The refusal while everything is frozen, with who froze it and why."""
     return Refused(reason, {**names(step), **frozen_by(case.freeze)}) if case.freeze.frozen else None
@@ -113,6 +134,29 @@ def by_person(plan: Plan, step: PlanStep) -> bool:
 def by_executor(plan: Plan, step: PlanStep) -> bool:
     """Whether the bot changes something, so that people must approve it."""
     return step.action.verb in MUTATIONS and not plan.dry
+
+
+def takes_approval(plan: Plan, step: PlanStep, policy: Policy) -> bool:
+    """Whether people must agree before the step is done: to what the bot changes, and to what takes several people.
+
+    Where one person is enough for what people do themselves, whoever reports it has answered for it. A dry plan is
+    commands only: where the bot carries nothing out, it keeps nobody from them.
+    """
+    is_heavy = by_person(plan, step) and policy.quorum_of(step.action.risk) > 1
+    return by_executor(plan, step) or (is_heavy and not plan.dry)
+
+
+def is_to_do(plan: Plan, step: PlanStep, policy: Policy) -> bool:
+    """Whether people may carry the step out now, and report it."""
+    agreed = step.state is StepState.APPROVED or not takes_approval(plan, step, policy)
+    return agreed and by_person(plan, step) and waits_for_people(plan, step)
+
+
+def waits_for_people(plan: Plan, step: PlanStep) -> bool:
+    """Whether it is people's turn: to approve the step, or to carry it out and report it."""
+    if step.state is StepState.APPROVED:
+        return by_person(plan, step)
+    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
 
 
 def can_be_seen(step: PlanStep) -> bool:

@@ -18,6 +18,7 @@ from bot.remedy.rules import (
     by_executor,
     by_person,
     can_be_seen,
+    cannot_tell,
     explained,
     names,
     put,
@@ -29,7 +30,7 @@ from bot.remedy.runbook import Verb
 from bot.remedy.spending import recent
 from bot.remedy.table import IN_FLIGHT, Cause, moved
 from bot.remedy.timing import looking, temporary
-from bot.remedy.voting import enough
+from bot.remedy.voting import enough, quorum
 
 #: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
 #: is as it should be, and whether that had its effect is what the probe asks.
@@ -96,8 +97,13 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
 
 
 def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
-    if not event.voters.may:
-        return Refused("repair-voter-may-not", {**names(step), "who": event.voters.who, "why": event.voters.why})
+    if not event.voters_may:
+        return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
+    if quorum(case, step) > 1:
+        # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
+        refusal = cannot_tell((*step.approved_by, case.plan.requester), case.plan.known)
+        if refusal:
+            return refusal
     return None if enough(case, step) else Refused("repair-quorum-missing", names(step))
 
 
@@ -223,7 +229,8 @@ def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
 
 def _cannot_verify(case: Case, step: PlanStep) -> Refused | None:
     """A change that nobody made yet is not verified, and neither is what the cluster does not show."""
-    if step.state is StepState.AWAITING and by_executor(case.plan, step):
+    is_bots = step.state is StepState.AWAITING and by_executor(case.plan, step)
+    if is_bots or (step.state is StepState.APPROVED and not by_person(case.plan, step)):
         return Refused("repair-not-begun", names(step))
     is_executed = step.action.verb is Verb.OBSERVE or by_executor(case.plan, step)
     return None if is_executed or can_be_seen(step) else Refused("repair-attested-only", names(step))

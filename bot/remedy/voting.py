@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put, stopped
-from bot.remedy.runbook import Risk, Verb
+from bot.remedy.rules import (
+    Case,
+    Moved,
+    Refused,
+    Ruling,
+    by_executor,
+    cannot_tell,
+    explained,
+    may_not,
+    names,
+    put,
+    stopped,
+    takes_approval,
+)
+from bot.remedy.runbook import Verb
 from bot.remedy.table import Cause, moved
-from bot.remedy.timing import execution_window
-
-#: Of a risk class that the policy does not name.
-_UNNAMED = 2
+from bot.remedy.timing import waiting
 
 
 def chosen(case: Case, event: Chosen) -> Ruling:
@@ -63,44 +74,35 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
     return ""
 
 
-def quorum_of(risk: Risk, policy: Policy) -> int:
-    """How many people a risk class takes."""
-    return 1 if policy.solo else max(1, policy.quorum.get(risk, _UNNAMED))
-
-
-def quorum(step: PlanStep, policy: Policy) -> int:
+def quorum(case: Case, step: PlanStep) -> int:
     """How many people the step takes."""
-    return quorum_of(step.action.risk, policy)
+    return case.policy.quorum_of(step.action.risk)
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
-    """Whether this is the requester of a step that takes several people."""
-    return quorum(step, case.policy) > 1 and case.policy.same(actor, case.plan.requester)
+    """Whether this is the requester of a step that takes several people, by whatever account."""
+    return quorum(case, step) > 1 and case.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
     """The people whose approval of exactly this step counts, each once."""
     votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.policy.people(votes) if not excluded(case, step, one))
+    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
 
 
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
-    needed = 1 if step.break_glass else quorum(step, case.policy)
+    needed = 1 if step.break_glass else quorum(case, step)
     return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
 
 
 def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     """One more approval; with the last one the time to begin runs."""
-    refusal = _no_vote(case, step, event)
-    if refusal is None and any(case.policy.same(event.actor, one) for one in approvers(case, step)):
-        refusal = Refused("repair-voted-already", {**names(step), "who": event.actor.id})
-    if refusal is None and excluded(case, step, event.actor):
-        refusal = Refused("repair-requester-excluded", {**names(step), "who": event.actor.id})
+    refusal = _no_vote(case, step, event) or _no_other_person(case, step, event.actor)
     if refusal:
         return refusal
     voted = _with(step, event)
-    have, need = len(approvers(case, voted)), quorum(step, case.policy)
+    have, need = len(approvers(case, voted)), quorum(case, step)
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
     if not enough(case, voted):
         reason = "repair-approval-counted"
@@ -109,7 +111,8 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
         reason = "repair-approved-solo" if case.policy.solo else "repair-approved"
         voted = _begin_window(case, voted, Cause.APPROVED)
     solo = {"solo": "yes"} if case.policy.solo else {}
-    details = {"have": str(have), "need": str(need), **solo}
+    person = " ".join(event.person.identity.names)
+    details = {"have": str(have), "need": str(need), **solo, **({"person": person} if person else {})}
     return Moved(plan=put(case.plan, explained(voted, reason, values)), reason=reason, values=values, details=details)
 
 
@@ -121,8 +124,8 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
         return Refused("repair-glass-requester", {**names(step), "who": event.actor.id})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    skipped = tuple(one for one in case.policy.people(event.skipped) if not case.policy.same(one, event.actor))
-    missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
+    skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
+    missing = max(0, quorum(case, step) - len(approvers(case, step)))
     voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
@@ -148,11 +151,34 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return refusal
     if step.action.verb is Verb.OBSERVE:
         return Refused("repair-needs-no-approval", names(step))
-    if step.action.verb in (Verb.HOST, Verb.HAND_OVER):
+    is_agreed = takes_approval(case.plan, step, case.policy)
+    if not is_agreed and step.action.verb in (Verb.HOST, Verb.HAND_OVER):
         return Refused("repair-done-by-people", names(step))
-    if not case.policy.mutations or not by_executor(case.plan, step):
+    if not is_agreed or (by_executor(case.plan, step) and not case.policy.mutations):
         return Refused("repair-mutations-off", names(step))
-    return stopped(case, step)
+    several = quorum(case, step) > 1
+    # Where one person is enough it does not matter which: who may was asked, and that is all there is to know.
+    return stopped(case, step) or (cannot_tell((event.actor,), case.plan.known) if several else None)
+
+
+def _no_other_person(case: Case, step: PlanStep, actor: Actor) -> Refused | None:
+    """Why this approval would be that of a person whose word counts already, or does not count."""
+    before = next((one for one in approvers(case, step) if case.same(actor, one)), None)
+    values = {**names(step), "who": actor.id}
+    if before is not None:
+        return _of_one_person(case, actor, before, "repair-voted-already", "repair-same-person", values)
+    if excluded(case, step, actor):
+        asked = case.plan.requester
+        return _of_one_person(case, actor, asked, "repair-requester-excluded", "repair-requester-same-person", values)
+    return None
+
+
+def _of_one_person(
+    case: Case, actor: Actor, other: Actor, plain: str, accounts: str, values: Mapping[str, str]
+) -> Refused:
+    """The plain reason where it is one account, or the configuration lists both as one; otherwise with both names."""
+    is_listed = case.policy.same(actor, other, {})
+    return Refused(plain, values) if is_listed else Refused(accounts, {**values, "other": other.id})
 
 
 def _other_digest(step: PlanStep, digest: str) -> Refused | None:
@@ -166,4 +192,4 @@ def _with(step: PlanStep, event: Approved | BrokeGlass) -> PlanStep:
 
 
 def _begin_window(case: Case, step: PlanStep, cause: Cause) -> PlanStep:
-    return moved(step, cause, StepState.APPROVED, case.now, expires_at=case.now + execution_window(case.policy))
+    return waiting(case, moved(step, cause, StepState.APPROVED, case.now))

@@ -15,7 +15,7 @@ from bot.remedy.plan import PlanState
 
 ROOT = Path(bot.__file__).parent
 #: What the names of reasons begin with: of the rules, and of what the adapters find in the cluster.
-_RULES = ("repair", "hazard", "approver", "form", "prepare")
+_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare")
 _READS = ("reply", "log-without", "list-without", "list-expired", "file-without")
 _CLUSTER = ("hands", "diff", "silence", "freeze-configmap", *_READS)
 _REASON = re.compile(rf"\"((?:{'|'.join((*_RULES, *_CLUSTER))})(?:-[a-z-]+[a-z])?)[\" ]")
@@ -24,7 +24,7 @@ _CODES = frozenset({"repair-policy", "repair-gate", "repair-breaker"})
 
 
 def _said() -> set[str]:
-    """Reasons in the source of the rules, the use cases and Slack's side, and those that are made of parts."""
+    """Reasons in the source of the rules, the use cases and the entries, and those that are made of parts."""
     found = {f"repair-plan-{one.value}" for one in PlanState if one is not PlanState.CHOOSING}
     found |= {f"approver-{one.removeprefix('refused-')}" for one in ("refused-guest", "refused-bot")}
     found |= {"approver-deactivated", "approver-other-team"}

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bot.remedy.decision import Budget, Freeze, Policy
-from bot.remedy.events import Event, Voters
+from bot.remedy.events import Event
 from bot.remedy.plan import BOT, Holder, Plan, PlanState, StepState
 from bot.remedy.runbook import Risk
 from bot.remedy.spending import spent
@@ -47,7 +47,7 @@ NOES: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
     "off": ({}, {"policy": Policy(mutations=False)}, "repair-mutations-off"),
     "stricter now": ({}, {"policy": Policy(mutations=True, quorum={Risk.REVERSIBLE: 2})}, "repair-quorum-missing"),
     "no approver any more": (
-        {"voters": Voters(may=False, who=BEN.id, why="approver-guest")},
+        {"voters_may": False, "why_not": "approver-guest"},
         {},
         "repair-voter-may-not",
     ),

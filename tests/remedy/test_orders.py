@@ -16,7 +16,7 @@ from bot.adapters.files.knowledge import load_words
 from bot.knowledge.blanks import blanks
 from bot.remedy.decide import decide
 from bot.remedy.decision import Budget, Decision, Freeze, Policy
-from bot.remedy.events import Begun, Dispatched, Event, Person, Reported, Voters
+from bot.remedy.events import Begun, Dispatched, Event, Person, Reported
 from bot.remedy.plan import Plan, PlanState, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.spending import spent
@@ -136,7 +136,7 @@ class AllOrders(RuleBasedStateMachine):
             assert all(vote.approve for vote in one.votes)
             counted = voters if one.action.risk is not Risk.DESTRUCTIVE else voters - {ANN}
             assert len(counted) >= (2 if one.action.risk is Risk.DESTRUCTIVE and not one.break_glass else 1)
-            assert event.voters.may
+            assert event.voters_may
             assert one.expires_at is not None
             assert one.expires_at > self.now
             assert not any(each.state in BUSY for each in before.steps)
@@ -215,7 +215,7 @@ class AllOrders(RuleBasedStateMachine):
     def begins(self, name: str, owner: str) -> None:
         voters = {vote.actor for vote in self.plan.step(name).votes if vote.approve}
         until = self.now + timedelta(minutes=1)
-        self.happens(begin(name, owner, lease_until=until, voters=Voters(may=not voters & self.barred)))
+        self.happens(begin(name, owner, lease_until=until, voters_may=not voters & self.barred))
 
     @rule(name=NAMES, owner=OWNERS)
     def sends(self, name: str, owner: str) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.digest import exec_id_of
-from bot.remedy.events import Voters
 from bot.remedy.plan import Actor, Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
 from tests.support.repairs import (
@@ -82,7 +81,7 @@ def test_a_dry_plan_runs_nothing() -> None:
 
 
 def test_who_approved_must_still_be_allowed_to() -> None:
-    refused = decided(approved(), begin(voters=Voters(may=False, who=BEN.id, why="approver-guest")))
+    refused = decided(approved(), begin(voters_may=False, voter=BEN.id, why_not="approver-guest"))
     assert refused.reason == "repair-voter-may-not"
     assert (refused.values["who"], refused.values["why"]) == (BEN.id, "approver-guest")
 

@@ -12,7 +12,7 @@ import pytest
 from bot.adapters.files.knowledge import load_words
 from bot.knowledge.blanks import blanks
 from bot.remedy.decision import Decision
-from bot.remedy.events import Event, Voters, tag_of
+from bot.remedy.events import Event, tag_of
 from bot.remedy.plan import Plan, PlanState, StepState, Vote
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.running import NOT_BEGUN, OUTCOMES
@@ -22,6 +22,7 @@ from tests.support.repairs import (
     AT,
     BEN,
     CLEO,
+    KNOWN,
     OWNER,
     SEEN,
     abort,
@@ -61,7 +62,7 @@ def events(cause: Cause, plan: Plan) -> tuple[Event, ...]:
         Cause.DENIED: (deny(plan, BEN),),
         Cause.BROKE_GLASS: (break_glass(plan, BEN),),
         Cause.BEGUN: (begin(),),
-        Cause.DISPATCHED: (dispatch(), dispatch(voters=Voters(may=False))),
+        Cause.DISPATCHED: (dispatch(), dispatch(voters_may=False)),
         Cause.OUTCOME: tuple(outcome(one) for one in (*OUTCOMES, *NOT_BEGUN)),
         Cause.VERIFIED: tuple(verify(one) for one in ("holds", "fails", "cannot-tell")),
         Cause.REPORTED: tuple(report(one, CLEO) for one in ("good", "bad", "none")),
@@ -113,7 +114,7 @@ def _plans(state: StepState) -> Iterator[Plan]:
         where = PLAN_STATES.get(state, PlanState.ACTIVE)
         if state is StepState.ATTESTED and verb is not Verb.LABEL_NODE and said:
             where = PlanState.DONE
-        yield msgspec.structs.replace(plan, state=where)
+        yield msgspec.structs.replace(plan, state=where, known=KNOWN)
 
 
 @cache

@@ -41,7 +41,6 @@ from bot.remedy.events import (
     Proof,
     Reported,
     Verified,
-    Voters,
 )
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import BOT, Actor, PlanState, PlanStep, StepState, Target
@@ -210,9 +209,9 @@ class _Run:
             self.now += timedelta(minutes=9)
         elif verb is not Verb.OBSERVE:
             self._happen(Approved(**self._by(SECOND), person=_MAY, step=name, digest=step.digest))
-            lease, may = self.now + timedelta(minutes=1), Voters(may=True)
-            self._happen(Begun(**self._by(BOT), step=name, owner="executor-1", lease_until=lease, voters=may))
-            self._happen(Dispatched(**self._by(BOT), step=name, owner="executor-1", voters=may))
+            lease = self.now + timedelta(minutes=1)
+            self._happen(Begun(**self._by(BOT), step=name, owner="executor-1", lease_until=lease, voters_may=True))
+            self._happen(Dispatched(**self._by(BOT), step=name, owner="executor-1", voters_may=True))
             self._happen(Outcome(**self._by(BOT), step=name, owner="executor-1", result=Effect.APPLIED))
         probe = step.action.verify.probe
         if probe is Probe.NO_REPLACEMENT:

@@ -14,7 +14,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import Journal
 from bot.remedy.audit import verify
 from bot.remedy.decision import Decision, Freeze
-from bot.remedy.events import Begun, Event, Voters
+from bot.remedy.events import Begun, Event
 from bot.remedy.plan import BOT, Plan, StepState
 from tests.support.journals import AUDIT, journal
 from tests.support.plans import entry
@@ -74,7 +74,7 @@ def test_of_two_executors_that_begin_at_once_one_does(begun: Journal, redis_url:
                 step="guard",
                 owner=f"executor-{who}",
                 lease_until=later(minutes=1),
-                voters=Voters(may=True),
+                voters_may=True,
             )
             start.wait()
             return not mine.decide("plan-1", lambda _: event).refused

@@ -71,6 +71,10 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
+    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """What concerns everybody who may approve: they are called, and whoever `call` names."""
+        ...
+
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         """That everything was frozen, by whom and why, or that it goes on: one line for whoever is at work."""
         ...
