@@ -13,7 +13,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
-from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card
+from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
 from bot.narrate.plan_notice import alarm_card, freeze_card, gap_card, gone_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
@@ -111,6 +111,10 @@ class Cards:
     def finished(self, plan: Plan, incident: Incident) -> Message:
         """How a plan ended."""
         return card_message(finished_card(self._say, plan, incident), self._words)
+
+    def silence(self, incident: Incident) -> str:
+        """Why the incident's alerts are silent."""
+        return silence_words(self._say, incident)
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""

@@ -93,6 +93,12 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
     )
 
 
+def silence_words(say: PlanPhrases, incident: Incident) -> str:
+    """Why the incident's alerts are silent: what is left broken by choice, or that it is being repaired."""
+    left = " · ".join(left_of(say, Code(one)) for one in incident.left)
+    return say.reason("silence-left" if left else "silence-repair", {"left": left})
+
+
 def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     undone = plan.undoes and plan.state is PlanState.DONE

@@ -77,21 +77,23 @@ def names(step: PlanStep) -> dict[str, str]:
     return {"step": step.action.step, "subject": str(step.action.target.ref), "name": step.action.target.ref.name}
 
 
-#: Before a blank of the reason inside, where the one outside has the same.
+#: Before a blank of the reason inside, where the one outside has the same, or the one inside has one inside itself.
 _INSIDE = "why-"
 
 
 def because(outside: Mapping[str, str], why: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values of a reason whose `why` is a reason itself, with values of its own; `inside` gives them back."""
     told = {**outside, "why": why}
-    own = {_INSIDE + name: value for name, value in values.items() if told.get(name, value) != value}
-    return {**values, **own, **told}
+    hidden = {name for name, value in values.items() if name.startswith(_INSIDE) or told.get(name, value) != value}
+    plain = {name: value for name, value in values.items() if name not in hidden}
+    return {**plain, **{_INSIDE + name: values[name] for name in hidden}, **told}
 
 
 def inside(values: Mapping[str, Value]) -> dict[str, Value]:
     """The values of the reason that stands under `why`."""
     own = {name.removeprefix(_INSIDE): value for name, value in values.items() if name.startswith(_INSIDE)}
-    return {**{name: value for name, value in values.items() if name != "why"}, **own}
+    plain = {name: value for name, value in values.items() if name != "why" and not name.startswith(_INSIDE)}
+    return {**plain, **own}
 
 
 def may_not(actor: Actor, person: Person) -> Refused | None:
@@ -183,7 +185,7 @@ def waits_for(plan: Plan, step: PlanStep, policy: Policy) -> tuple[str, ...]:
 def quotes(evidence: Iterable[Evidence]) -> str:
     """Evidence as text for the audit, one line each."""
     lines = [
-        f"{one.source} {one.object} {one.field}: {one.quote}" + (f" (by {one.reporter.name})" if one.reporter else "")
+        f"{one.source} {one.object} {one.field}: {one.quote}" + (f" ({one.reporter.name})" if one.reporter else "")
         for one in evidence
     ]
     return "\n".join(lines[:_QUOTED])

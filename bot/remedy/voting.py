@@ -53,7 +53,7 @@ def chosen(case: Case, event: Chosen) -> Ruling:
 
 
 def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
-    """What is wrong with steps that were built, as `FIELD of STEP`; empty if nothing is."""
+    """What is wrong with steps that were built, as `STEP: FIELD`; empty if nothing is."""
     earlier: dict[str, str] = {}
     if not steps:
         return "steps"
@@ -69,7 +69,7 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
         }
         for field, is_fine in fine.items():
             if not is_fine:
-                return f"{field} of {one.action.step}"
+                return f"{one.action.step}: {field}"
         earlier[one.action.step] = one.digest
     return ""
 

@@ -202,7 +202,7 @@ def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
     assert "kubectl label node omen2" in shown
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "the bot sees it itself: VERIFIED"), ("ko", "봇이 직접 확인")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "the bot sees it itself: VERIFIED"), ("ko", "봇이 직접 볼")])
 def test_a_step_that_waits_for_the_bots_own_look_says_so(lang: str, said: str) -> None:
     told = changed(GUARD, state=StepState.ATTESTED, told_by=(REQUESTER, Actor("slack:T0TEAM/U0FIRST")))
     one = plan(told, changed(HOST, state=StepState.PENDING), dry=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from bot.app.repair.ports import Claimed, Draft, OpenItem, Prepared, Result
+from bot.app.repair.ports import Claimed, ClaimResult, Draft, OpenItem, Prepared, Result
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.events import Person
+from bot.remedy.events import Effect, Person
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, Target
 from bot.remedy.planning import Offer
@@ -73,6 +73,9 @@ class PlainCards:
     def finished(self, plan: Plan, incident: Incident) -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
+    def silence(self, incident: Incident) -> str:
+        return f"silence of {incident.id}: {' '.join(incident.left)}"
+
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         lines = [f"{one.incident.id} {one.incident.owner or '-'} {one.step or '-'}" for one in items]
         return Message("\n".join(["frozen" if freeze.frozen else "not frozen", *lines]))
@@ -125,24 +128,24 @@ class CountingHands:
         if self.claim_answers:
             return self.claim_answers.pop(0)
         if exec_id in self.claims:
-            return Claimed(result="there", holder=self.claims[exec_id])
+            return Claimed(result=ClaimResult.THERE, holder=self.claims[exec_id])
         self.claims[exec_id] = holder
-        return Claimed(result="ours")
+        return Claimed(result=ClaimResult.OURS)
 
     def act(self, exec_id: str, action: Action) -> Result:
         self.acted += 1
         if exec_id in self.effects:
-            return Result(result="drifted", why="it is so already")
+            return Result(result=Effect.DRIFTED, why="it is so already")
         answer = self.answers.pop(0) if self.answers else "applied"
         if answer in ("applied", "unclear after"):
             self.effects.append(exec_id)
             self.on_effect(action)
-        return Result(result=answer.split()[0], why=answer)
+        return Result(result=Effect(answer.split()[0]), why=answer)
 
     def observe(self, exec_id: str, action: Action) -> Result:
         if self.is_blind:
-            return Result(result="unclear", why="time-out")
-        return Result(result="applied" if exec_id in self.effects else "refused")
+            return Result(result=Effect.UNCLEAR, why="time-out")
+        return Result(result=Effect.APPLIED if exec_id in self.effects else Effect.REFUSED)
 
     def frozen(self) -> Freeze:
         return self.freeze

@@ -24,7 +24,7 @@ from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
-from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolved
+from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Plan
 from bot.remedy.rules import names
 
@@ -224,7 +224,9 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda _: Resolved(**self._said(press), step=press.step, result=press.option, reason=press.reason)
+        return lambda _: Resolved(
+            **self._said(press), step=press.step, result=Resolution(press.option), reason=press.reason
+        )
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda _: Aborted(**self._said(press), reason=press.reason)

@@ -143,12 +143,12 @@ class Duty:
             self._answers.refuse(press, "repair-no-silence", {"count": str(len(every))})
             return
         until = self._clock.now() + SILENCE
-        why = f"left broken by choice: {', '.join(incident.left)}" if incident.left else "being repaired"
+        comment = self._answers.cards_of(incident.place.channel).silence(incident)
         ids: list[str] = []
         failed = ""
         try:
             for labels in every:
-                ids.append(self._silencer.silence(labels, until, press.actor, incident.id, why))
+                ids.append(self._silencer.silence(labels, until, press.actor, incident.id, comment))
         except RuntimeError as error:
             failed = str(error)
         if ids:

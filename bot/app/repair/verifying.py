@@ -15,7 +15,7 @@ from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.telling import Teller
-from bot.remedy.events import Verified
+from bot.remedy.events import LookResult, Verified
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.probes import Answer, ProbeAnswer
 from bot.remedy.rules import by_executor, by_person, can_be_seen
@@ -23,7 +23,6 @@ from bot.remedy.rules import by_executor, by_person, can_be_seen
 _log = structlog.get_logger(__name__)
 #: A look costs about ten small reads.
 PAUSE = timedelta(seconds=5)
-_HOLDS, _FAILS, _CANNOT_TELL = "holds", "fails", "cannot-tell"
 
 
 class Verifier:
@@ -81,11 +80,11 @@ class Verifier:
         """Look at one step; whether that settled it."""
         answer = self._observer.verification(plan, step)
         result = self._result(plan, step, answer)
-        if not result:
+        if result is None:
             return False
         name = step.action.step
         event = Verified(
-            **said_by_bot(self._clock.now(), f"{plan.id}/{name}/verified/{result}"),
+            **said_by_bot(self._clock.now(), f"{plan.id}/{name}/verified/{result.value}"),
             step=name,
             result=result,
             why=answer.why,
@@ -98,20 +97,20 @@ class Verifier:
             _log.error("step_not_written", plan=plan.id, step=name, why=str(why))
             return False
         if decision.changed:
-            _log.info("step_verified", plan=plan.id, step=name, result=result)
+            _log.info("step_verified", plan=plan.id, step=name, result=result.value)
             self._teller.try_to_catch_up(plan.id)
         return decision.changed
 
-    def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> str:
-        """What the look comes to; empty while it goes on. How long it has held, the probe tells from the cluster."""
+    def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> LookResult | None:
+        """What the look comes to; None while it goes on. How long it has held, the probe tells from the cluster."""
         if answer.answer is Answer.HOLDS:
-            return _HOLDS
+            return LookResult.HOLDS
         if by_person(plan, step) or step.state is StepState.ATTESTED:
             # A person's step has a window of its own, and only good news counts for it.
-            return ""
+            return None
         if step.expires_at is None or self._clock.now() < step.expires_at:
-            return ""
-        return _CANNOT_TELL if answer.answer is Answer.CANNOT_TELL else _FAILS
+            return None
+        return LookResult.CANNOT_TELL if answer.answer is Answer.CANNOT_TELL else LookResult.FAILS
 
 
 def is_looked_at(plan: Plan, step: PlanStep) -> bool:

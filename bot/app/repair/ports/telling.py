@@ -99,6 +99,10 @@ class Cards(Protocol):
         """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
         ...
 
+    def silence(self, incident: Incident) -> str:
+        """What stands in Alertmanager as the comment of a silence."""
+        ...
+
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over: what is open, whose it is, what it waits for, which mitigation expires when."""
         ...
