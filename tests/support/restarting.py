@@ -42,6 +42,9 @@ class Silent:
     def try_to_catch_up(self, _plan: str) -> None:
         pass
 
+    def shows(self, *_: Any) -> bool:
+        return True
+
     def held(self, *_: Any) -> None:
         pass
 

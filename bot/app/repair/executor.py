@@ -24,6 +24,8 @@ from bot.remedy.rules import by_executor
 #: How long a step is ours without a word, for each object that it may change: longer than the requests for one may
 #: take, so that nothing is on its way after it.
 LEASE = timedelta(seconds=60)
+#: How long an approved step waits for its buttons to leave where Slack does not take the edit; then it begins.
+BUTTONS = timedelta(seconds=10)
 _STARTED = frozenset({StepState.INTENT, StepState.DISPATCHED})
 
 _log = structlog.get_logger(__name__)
@@ -103,6 +105,8 @@ class Executor:
         """Write the intent, after every condition was asked again."""
         # Buttons leave before work starts.
         self._teller.try_to_catch_up(plan.id)
+        if not self._teller.shows(plan, step) and self._clock.now() - (step.changed_at or plan.created_at) < BUTTONS:
+            return False
         name, owner, frozen = step.action.step, self._attempt(), self._hands.frozen()
 
         def begun(now: Plan) -> Begun:

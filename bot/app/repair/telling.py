@@ -110,6 +110,12 @@ class Teller:
         except (NotInChannel, PostFailed) as why:
             _log.warning("plan_not_told", plan=plan_id, why=str(why))
 
+    def shows(self, plan: Plan, step: PlanStep) -> bool:
+        """Whether the card of the step, where there is one, shows it as it is: its buttons have left with its turn."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}") if incident else None
+        return there is None or not there.ts or there.shown == _shown(step)
+
     def stand(self, incident_id: str) -> Incident | None:
         """Give the incident the state that its plans give it, and show it in the root message."""
         incident = self._threads.incidents.by_id(incident_id)
