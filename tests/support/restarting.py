@@ -69,7 +69,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
     decider, observer = Decider(journal, Policy(mutations=True), clock), Observer(cluster, clock)
     teller: Any = Silent()
     verifier = Verifier(
-        journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, pause=timedelta(0)
+        journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, world=clock, pause=timedelta(0)
     )
     authority = Approvers(ANA, BEN, CAI)
     sender = Sender(

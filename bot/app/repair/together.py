@@ -49,7 +49,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
         hands: the Kubernetes API with the right to dry-run at least; None where mutations are off.
         configmaps: reads single ConfigMaps, for whoever may.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
-        pause: between two looks at a step.
+        pause: between two looks at a step, the two that settle it included; nothing: one look settles it.
         can_run: whether some process has hands; None: this one's are all there are.
         forward: hands a choice on to the process that has hands; None where it is this one.
         teller: for a front without threads; it tells what comes of presses.
@@ -127,6 +127,7 @@ class Repairs:
             observer=observer,
             teller=teller,
             clock=parts.clock,
+            world=parts.world,
             pause=parts.pause,
         )
         self.sweeper = Sweeper(

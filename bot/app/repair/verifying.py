@@ -1,6 +1,7 @@
 """Looks whether steps worked: by what the cluster then shows, again and again, until it holds or its time is over.
 
-Nothing is changed here, so any number of processes may look at the same step; the first answer counts.
+It holds when two looks in a row say so, some time apart: one may catch a state that passes. Nothing is changed here, so
+any number of processes may look at the same step; the first answer counts.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Verifier:
         observer: asks the probes.
         teller: tells them.
         clock: decision time, in which waiting ends.
-        pause: how long a step is left alone between two looks, in decision time.
+        world: the cluster's time, in which it has to hold.
+        pause: how long a step is left alone between two looks, in decision time; and how far apart the two looks are,
+            in the cluster's time, that settle that it worked.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Verifier:
         observer: Observer,
         teller: Teller,
         clock: Clock,
+        world: Clock,
         pause: timedelta = PAUSE,
     ) -> None:
         self._journal = journal
@@ -53,8 +57,10 @@ class Verifier:
         self._observer = observer
         self._teller = teller
         self._clock = clock
+        self._world = world
         self._pause = pause
         self._looked: dict[tuple[str, str], datetime] = {}
+        self._held_since: dict[tuple[str, str], datetime] = {}
 
     def run_once(self) -> int:
         """Look at every step that waits for what the cluster shows; how many of them have their answer now.
@@ -65,6 +71,7 @@ class Verifier:
         waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if self._is_ours(plan, step)]
         names = {(plan.id, step.action.step) for plan, step in waiting}
         self._looked = {key: at for key, at in self._looked.items() if key in names}
+        self._held_since = {key: at for key, at in self._held_since.items() if key in names}
         return sum(self._look(plan, step) for plan, step in waiting if self._is_time(plan, step))
 
     def _is_ours(self, plan: Plan, step: PlanStep) -> bool:
@@ -72,7 +79,11 @@ class Verifier:
 
     def _is_time(self, plan: Plan, step: PlanStep) -> bool:
         key, now = (plan.id, step.action.step), self._clock.now()
-        if key in self._looked and now - self._looked[key] < self._pause:
+        if key in self._held_since:
+            is_early = self._world.now() - self._held_since[key] < self._pause
+        else:
+            is_early = key in self._looked and now - self._looked[key] < self._pause
+        if is_early:
             return False
         self._looked[key] = now
         return True
@@ -103,9 +114,14 @@ class Verifier:
         return decision.changed
 
     def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> str:
-        """What the look comes to; empty while it goes on. How long it has held, the probe tells from the cluster."""
+        """What the look comes to; empty while it goes on, or has held for a single look.
+
+        How long it has held, the probe tells from the cluster.
+        """
+        key, now = (plan.id, step.action.step), self._world.now()
         if answer.answer is Answer.HOLDS:
-            return _HOLDS
+            return _HOLDS if now - self._held_since.setdefault(key, now) >= self._pause else ""
+        self._held_since.pop(key, None)
         if by_person(plan, step) or step.state is StepState.ATTESTED:
             # A person's step has a window of its own, and only good news counts for it.
             return ""
