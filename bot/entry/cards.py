@@ -123,8 +123,8 @@ class Cards:
         return form_view(kind, self._say.step_title(plan, step), asked, self._words, metadata)
 
     def _text(self, runbook: str, section: str) -> str:
-        """A section of a runbook; nothing where the runbook has changed since the plan was made."""
+        """A section of a runbook; its id and that the runbook has changed, where it has since the plan was made."""
         try:
             return self._library.text(runbook, section, self._words.lang)
         except KeyError:
-            return ""
+            return f"{section}\n\n{self._say.label('plan_runbook_changed', runbook=runbook, section=section)}"

@@ -15,6 +15,7 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
@@ -63,6 +64,9 @@ class Sweeper:
         self._investigator = investigator
         self._undoer = undoer
         self._clock = clock
+        self._ticking = OneByOne("tick", clock)
+        self._telling = OneByOne("tell", clock)
+        self._sweeping = OneByOne("sweep", clock)
         self._looked: dict[str, datetime] = {}
 
     def run_once(self) -> None:
@@ -73,12 +77,11 @@ class Sweeper:
         """
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
+        self._ticking.each(plans.values(), self._decider.tick)
         for plan in plans.values():
-            self._decider.tick(plan)
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
-        for incident in incidents.values():
-            self._sweep(incident)
+        self._sweeping.each(incidents.values(), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -90,8 +93,7 @@ class Sweeper:
             plans = self._journal.plans(incident=incident.id)
         if self._goes(plans):
             plans = self._journal.plans(incident=incident.id)
-        for plan in plans:
-            self._teller.try_to_catch_up(plan.id)
+        self._telling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
             self._nag(incident, plans)
             now = self._threads.incidents.by_id(incident.id)

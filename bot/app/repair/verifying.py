@@ -12,9 +12,10 @@ import structlog
 
 from bot.app.ports import Clock
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.one_by_one import OneByOne
+from bot.app.repair.ports import Journal
 from bot.app.repair.telling import Teller
 from bot.remedy.events import Verified
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
@@ -59,20 +60,25 @@ class Verifier:
         self._clock = clock
         self._world = world
         self._pause = pause
+        self._one_by_one = OneByOne("verify", clock)
         self._looked: dict[tuple[str, str], datetime] = {}
         self._held_since: dict[tuple[str, str], datetime] = {}
 
     def run_once(self) -> int:
-        """Look at every step that waits for what the cluster shows; how many of them have their answer now.
+        """Look at every step that waits for what the cluster shows; in how many plans one has its answer now.
 
         Raises:
             NotWritten: the journal is out of reach.
         """
-        waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if self._is_ours(plan, step)]
-        names = {(plan.id, step.action.step) for plan, step in waiting}
+        plans = self._journal.plans()
+        names = {(plan.id, step.action.step) for plan in plans for step in plan.steps if is_looked_at(plan, step)}
         self._looked = {key: at for key, at in self._looked.items() if key in names}
         self._held_since = {key: at for key, at in self._held_since.items() if key in names}
-        return sum(self._look(plan, step) for plan, step in waiting if self._is_time(plan, step))
+        return self._one_by_one.each(plans, self._look_at)
+
+    def _look_at(self, plan: Plan) -> bool:
+        waiting = [one for one in plan.steps if self._is_ours(plan, one) and self._is_time(plan, one)]
+        return sum(self._look(plan, one) for one in waiting) > 0
 
     def _is_ours(self, plan: Plan, step: PlanStep) -> bool:
         return is_looked_at(plan, step) and self._observer.sees(step)
@@ -103,11 +109,7 @@ class Verifier:
             values=answer.values,
             evidence=answer.evidence,
         )
-        try:
-            decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
-        except (NotWritten, Contended, NoSuchPlan) as why:
-            _log.error("step_not_written", plan=plan.id, step=name, why=str(why))
-            return False
+        decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         if decision.changed:
             _log.info("step_verified", plan=plan.id, step=name, result=result)
             self._teller.try_to_catch_up(plan.id)
