@@ -15,6 +15,7 @@ from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
 from bot.app.ports import Clock, Cluster
 from bot.app.repair.deciding import Decider
+from bot.app.repair.ending import Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Hands, Journal, Prepared
@@ -78,6 +79,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
         hands=hands,
         authority=authority,
         observer=observer,
+        roots=Roots(teller, teller),
         teller=teller,
         clock=clock,
         world=clock,

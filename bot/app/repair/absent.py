@@ -30,6 +30,10 @@ class NoPlans:
         if any(self._library.for_root(str(one.finding.code)) for one in observed):
             self._threads.once(incident, self._reason, lambda one: one.say(self._reason, {}))
 
+    def goes_on(self, incident: Incident) -> bool:
+        """Nothing goes on where there are no plans."""
+        return False
+
     def handle(self, press: Press) -> None:
         """Say it to whoever presses a button of an earlier plan, or gives a command about plans."""
         message = self._threads.presenter_of(press.place.channel).say(self._reason, {})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
+from bot.app.incidents import signs_of
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
@@ -126,6 +127,7 @@ class Chooser:
             cluster=self._cluster,
             requester=requester or BOT,
             at=self._clock.now(),
+            signs=signs_of(diagnosis, root.finding),
             dry=not self._can_run(),
         )
         kept = self._keep_report(plan_id, diagnosis)

@@ -14,6 +14,7 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.attributing import Said, said_by_bot
 from bot.app.repair.deciding import Decider
+from bot.app.repair.ending import Roots
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Claimed, Hands, Journal, Result
 from bot.app.repair.telling import Teller
@@ -21,6 +22,7 @@ from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Outcome
 from bot.remedy.plan import Holder, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
+from bot.remedy.reporting import ROOT_OVER
 
 _log = structlog.get_logger(__name__)
 
@@ -43,6 +45,11 @@ def why_not(authority: Authority, step: PlanStep) -> str:
     return "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
 
 
+def _is_first(plan: Plan, step: PlanStep) -> bool:
+    """Whether nothing of the plan was sent before: later on, what it repairs may be gone by its own doing."""
+    return all(not one.exec_id for one in plan.steps if one.action.step != step.action.step)
+
+
 class Sender:
     """Sends what is intended.
 
@@ -52,6 +59,7 @@ class Sender:
         hands: the cluster, with the executor's own rights.
         authority: who may; asked again for everyone who approved.
         observer: asks preconditions.
+        roots: whether what a plan repairs is still there.
         teller: tells plans.
         clock: decision time.
         world: world time.
@@ -65,6 +73,7 @@ class Sender:
         hands: Hands,
         authority: Authority,
         observer: Observer,
+        roots: Roots,
         teller: Teller,
         clock: Clock,
         world: Clock,
@@ -74,6 +83,7 @@ class Sender:
         self._hands = hands
         self._authority = authority
         self._observer = observer
+        self._roots = roots
         self._teller = teller
         self._clock = clock
         self._world = world
@@ -92,6 +102,9 @@ class Sender:
         if claimed.result != "ours":
             result = "not-begun" if claimed.result == "refused" else "unclaimed"
             return self._settle(plan, step, Result(result=result, why=claimed.why))
+        if _is_first(plan, step) and self._roots.is_gone(plan):
+            values = {"root": plan.root, "subject": str(plan.subject)}
+            return self._settle(plan, step, Result(result="drifted", why=ROOT_OVER), values=values)
         for call in step.action.precondition:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:

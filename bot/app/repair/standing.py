@@ -10,6 +10,7 @@ import msgspec
 from bot.model.incident import CHOICE, Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Verb
+from bot.remedy.table import IN_FLIGHT
 
 #: A plan in one of these is over for good.
 FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
@@ -18,6 +19,18 @@ FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanS
 def is_living(plan: Plan) -> bool:
     """Whether something of it can still happen by itself or by a press."""
     return plan.state not in FINISHED
+
+
+def is_unfinished(plan: Plan) -> bool:
+    """Whether its incident is not to be closed: it lives, people must settle or take back something of it."""
+    is_busy = any(one.state in IN_FLIGHT for one in plan.steps)
+    return is_living(plan) or is_busy or bool(waits_for(plan)) or bool(temporary((plan,)))
+
+
+def is_untouched(plan: Plan) -> bool:
+    """Whether nothing of it was done, by the bot or, as far as they told, by people."""
+    not_begun = (StepState.PENDING, StepState.AWAITING, StepState.APPROVED)
+    return all(one.state in not_begun and not one.told_by for one in plan.steps)
 
 
 def waits_for(plan: Plan) -> str:

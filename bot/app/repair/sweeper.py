@@ -17,7 +17,7 @@ from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Journal, NotWritten
-from bot.app.repair.standing import closed, taken_back, temporary
+from bot.app.repair.standing import closed, is_unfinished, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
@@ -97,7 +97,7 @@ class Sweeper:
         try:
             self._nag(incident, plans)
             now = self._threads.incidents.by_id(incident.id)
-            if now is not None and now.state is State.MITIGATED:
+            if now is not None and _may_be_over(now):
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
             _log.warning("incident_not_told", incident=incident.id, why=str(why))
@@ -132,18 +132,22 @@ class Sweeper:
         return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
-        """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""
+        """Resolve what is neither firing nor seen any more, and of which nothing is left and nobody is at work."""
         now = self._clock.now()
-        if now - self._looked.get(incident.id, now - LOOK) < LOOK:
+        if any(map(is_unfinished, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
             return
         self._looked[incident.id] = now
-        if incident.firing or temporary(plans):
-            return
         _, diagnosis = look(self._investigator, incident.scope)
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(incident, diagnosis) or set(incident.left) & seen:
             return
         if incident.place.channel:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
-        after = self._threads.update(incident, lambda one: closed(one, now) if one.state is State.MITIGATED else one)
+        after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
         self._threads.edit_root(after, diagnosis)
+
+
+def _may_be_over(incident: Incident) -> bool:
+    """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
+    is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
+    return not incident.firing and (is_left or incident.state is State.MITIGATED)

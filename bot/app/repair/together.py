@@ -13,6 +13,7 @@ from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
+from bot.app.repair.ending import Ends, Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import (
@@ -120,7 +121,12 @@ class Repairs:
             investigator=parts.investigator,
         )
         chooser, undoer = _makers(parts, threads, decider, observer, parts.teller or teller)
-        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, chooser, undoer)
+        roots = Roots(threads, parts.investigator)
+        tells = parts.teller or teller
+        ends = Ends(
+            roots=roots, threads=threads, journal=parts.journal, decider=decider, teller=tells, clock=parts.clock
+        )
+        self.desk = _desk(parts, threads, decider, observer, tells, chooser, undoer, ends)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
@@ -139,15 +145,18 @@ class Repairs:
             undoer=undoer,
             clock=parts.clock,
         )
-        self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
+        self.executor = self._executor(parts, decider, observer, roots, teller, parts.hands) if parts.hands else None
 
-    def _executor(self, parts: Parts, decider: Decider, observer: Observer, teller: Teller, hands: Hands) -> Executor:
+    def _executor(
+        self, parts: Parts, decider: Decider, observer: Observer, roots: Roots, teller: Teller, hands: Hands
+    ) -> Executor:
         sender = Sender(
             journal=parts.journal,
             decider=decider,
             hands=hands,
             authority=parts.authority,
             observer=observer,
+            roots=roots,
             teller=teller,
             clock=parts.clock,
             world=parts.world,
@@ -173,6 +182,7 @@ def _desk(
     teller: Tells,
     chooser: Chooser,
     undoer: Undoer,
+    ends: Ends,
 ) -> RepairDesk:
     answers = Answers(threads, parts.journal, parts.cards_of)
     duty = Duty(
@@ -193,6 +203,7 @@ def _desk(
         decider=decider,
         chooser=chooser,
         undoer=undoer,
+        ends=ends,
         duty=duty,
         reports=Reports(parts.recogniser, observer),
         authority=parts.authority,
