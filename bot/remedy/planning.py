@@ -100,7 +100,7 @@ def skeleton(
     cluster: str,
     requester: Actor,
     at: datetime,
-    signs: tuple[str, ...],
+    signs: tuple[str, ...] = (),
     dry: bool,
 ) -> Plan:
     """The plan before anybody has chosen; `signs` are what the cluster shows of its root."""
