@@ -49,12 +49,11 @@ class Cards:
         silences: bool = False,
     ) -> None:
         self._words = words
-        self._library = library
         self._say = PlanPhrases(
             words,
             cluster,
             policy,
-            self._text,
+            lambda runbook, section: library.text(runbook, section, words.lang),
             approvers,
             best_effort=best_effort,
             silences=silences,
@@ -133,10 +132,3 @@ class Cards:
         step = plan.step(step_id)
         asked = form_parts(self._say, plan, step_id, report=kind is ButtonKind.REPORT)
         return form_view(kind, self._say.step_title(plan, step), asked, self._words, metadata)
-
-    def _text(self, runbook: str, section: str) -> str:
-        """A section of a runbook; nothing where the runbook has changed since the plan was made."""
-        try:
-            return self._library.text(runbook, section, self._words.lang)
-        except KeyError:
-            return ""

@@ -36,7 +36,7 @@ class PlanPhrases:
         words: the catalogue.
         cluster: the cluster's name.
         policy: quorums, solo, whether anything may be changed.
-        text: a section of a runbook's Markdown, by the runbook's name and the section.
+        text: a section of a runbook's Markdown, by the runbook's name and the section; KeyError where there is none.
         approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: the store may lose its last moment, which every card says.
         silences: there is an Alertmanager that takes silences.
@@ -56,7 +56,7 @@ class PlanPhrases:
         self.words = words
         self.cluster = cluster
         self.policy = policy
-        self.text = text
+        self._text = text
         self.approvers = tuple(approvers)
         self.best_effort = best_effort
         self.silences = silences
@@ -111,6 +111,13 @@ class PlanPhrases:
         if not told:
             return self.act(step.action)
         return told if target.ref == beside else f"{told} ({target.ref.name or target.ref})"
+
+    def text(self, runbook: str, section: str) -> str:
+        """A section of a runbook; its id and that the runbook has changed, where it has since the plan was made."""
+        try:
+            return self._text(runbook, section)
+        except KeyError:
+            return f"{section}\n\n{self.label('plan_runbook_changed', runbook=runbook, section=section)}"
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""

@@ -195,9 +195,12 @@ class Aborted(_OfPerson, frozen=True, kw_only=True, tag="aborted"):
 
 
 class Superseded(_Event, frozen=True, kw_only=True, tag="superseded"):
-    """The cause is known better now: the plan of another root (`by`) takes this one's place."""
+    """The cause is known better now: the plan of another root (`by`) takes this one's place.
 
-    by: str
+    Without one the cause is no longer seen, and nothing of the plan was done.
+    """
+
+    by: str = ""
 
 
 class TakenBack(_Event, frozen=True, kw_only=True, tag="taken-back"):

@@ -222,6 +222,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     subject: Ref
     requester: Actor
     created_at: datetime
+    signs: tuple[str, ...] = ()
+    """What the bot itself saw of the root when it offered the plan, as `CODE SCOPE`; nothing where it was pasted."""
     option: str = ""
     chosen_by: Actor | None = None
     leaves: tuple[str, ...] = ()

@@ -28,6 +28,8 @@ from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
 from bot.remedy.voting import quorum
 
+#: Why a plan ends whose cause is no longer seen: a reason of the catalogue.
+ROOT_OVER = "repair-root-over"
 #: Distinct people that take responsibility for what the bot did not see.
 _WITNESSES = 2
 
@@ -129,13 +131,15 @@ def aborted(case: Case, event: Aborted) -> Ruling:
 
 
 def superseded(case: Case, event: Superseded) -> Ruling:
-    """A plan whose cause turned out to have a cause gives way, unless something of it is on its way."""
+    """A plan whose cause turned out to have a cause, or is gone, gives way, unless something of it is on its way."""
     busy = [one for one in case.plan.steps if one.state in IN_FLIGHT]
     if busy:
         return Refused("repair-runs-already", names(busy[0]))
-    values = {"by": event.by}
-    plan = _ended(case, Cause.SUPERSEDED, PlanState.SUPERSEDED, "repair-superseded", values)
-    return Moved(plan=plan, reason="repair-superseded", values=values, details=values)
+    reason, values = "repair-superseded", {"by": event.by}
+    if not event.by:
+        reason, values = ROOT_OVER, {"root": case.plan.root, "subject": str(case.plan.subject)}
+    plan = _ended(case, Cause.SUPERSEDED, PlanState.SUPERSEDED, reason, values)
+    return Moved(plan=plan, reason=reason, values=values, details=values)
 
 
 def _ended(case: Case, cause: Cause, state: PlanState, reason: str, values: Mapping[str, str]) -> Plan:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.deciding import TRIES, Contended, Decider
+from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import is_living, standing, taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
@@ -62,6 +63,7 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
+        self._stilling = OneByOne("freeze", clock)
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -120,9 +122,9 @@ class Duty:
 
     def _stop_or_go_on(self) -> None:
         """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
-        for plan in self._journal.plans():
-            self._decider.tick(plan)
-            self._teller.try_to_catch_up(plan.id)
+        plans = self._journal.plans()
+        self._stilling.each(plans, self._decider.tick)
+        self._stilling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()

@@ -15,6 +15,7 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.attributing import Said, said_by_bot
 from bot.app.repair.deciding import Decider
+from bot.app.repair.ending import Roots
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Claimed, ClaimResult, Hands, Journal, Result
 from bot.app.repair.telling import Teller
@@ -22,6 +23,7 @@ from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Effect, Outcome
 from bot.remedy.plan import BOT, Holder, Identity, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
+from bot.remedy.reporting import ROOT_OVER
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +59,11 @@ def asked(authority: Authority, plan: Plan, step: str) -> Asked:
     return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 
 
+def _is_first(plan: Plan, step: PlanStep) -> bool:
+    """Whether nothing of the plan was sent before: later on, what it repairs may be gone by its own doing."""
+    return all(not one.exec_id for one in plan.steps if one.action.step != step.action.step)
+
+
 class Sender:
     """Sends what is intended.
 
@@ -66,6 +73,7 @@ class Sender:
         hands: the cluster, with the executor's own rights.
         authority: who may; asked again for everyone who approved.
         observer: asks preconditions.
+        roots: whether what a plan repairs is still there.
         teller: tells plans.
         clock: decision time.
         world: world time.
@@ -79,6 +87,7 @@ class Sender:
         hands: Hands,
         authority: Authority,
         observer: Observer,
+        roots: Roots,
         teller: Teller,
         clock: Clock,
         world: Clock,
@@ -88,6 +97,7 @@ class Sender:
         self._hands = hands
         self._authority = authority
         self._observer = observer
+        self._roots = roots
         self._teller = teller
         self._clock = clock
         self._world = world
@@ -106,6 +116,9 @@ class Sender:
         if claimed.result is not ClaimResult.OURS:
             result = Effect.NOT_BEGUN if claimed.result is ClaimResult.REFUSED else Effect.UNCLAIMED
             return self._settle(plan, step, Result(result=result, why=claimed.why, values=claimed.values))
+        if _is_first(plan, step) and self._roots.is_gone(plan):
+            values = {"root": plan.root, "subject": str(plan.subject)}
+            return self._settle(plan, step, Result(result=Effect.DRIFTED, why=ROOT_OVER, values=values))
         for call in step.action.precondition:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:

@@ -97,7 +97,7 @@ class Teller:
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
             if plan is None or incident is None:
                 return
-            if not incident.place.channel or not incident.place.thread:
+            if not _has_thread(incident):
                 # One that began in a terminal has no thread, but it is repaired like any other.
                 self.stand(incident.id)
                 return
@@ -113,6 +113,14 @@ class Teller:
             self.catch_up(plan_id)
         except (NotInChannel, PostFailed) as why:
             _log.warning("plan_not_told", plan=plan_id, why=str(why))
+
+    def shows(self, plan: Plan, step: PlanStep) -> bool:
+        """Whether the card of the step, where there is one, shows it as it is: its buttons have left with its turn."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        if incident is None or not _has_thread(incident):
+            return True
+        there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}")
+        return there is None or not there.ts or there.shown == _shown(step)
 
     def stand(self, incident_id: str) -> Incident | None:
         """Give the incident the state that its plans give it, and show it in the root message."""
@@ -138,7 +146,7 @@ class Teller:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again.
         """
-        if not incident.place.channel or not incident.place.thread:
+        if not _has_thread(incident):
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
@@ -259,6 +267,10 @@ class Teller:
             return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
         offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
         return cards.choice(plan, offered, incident, diagnosis)
+
+
+def _has_thread(incident: Incident) -> bool:
+    return bool(incident.place.channel and incident.place.thread)
 
 
 def card_key(step: str) -> str:
