@@ -66,6 +66,8 @@ def test_breaking_the_glass_needs_a_reason(repair: SlackRepair) -> None:
     (entry,) = [one for one in repair.journal.entries() if one["type"] == "broke-glass"]
     assert entry["details.why"] == "the room burns"
     assert SECOND in entry["details.skipped"]
+    assert (entry["details.pressed.channel"], entry["details.pressed.message"]) == ("C0ALERTS", repair.card()[0])
+    assert entry["details.pressed.action"].startswith("17800"), "of the button that opened the form"
 
 
 def test_the_details_only_show(repair: SlackRepair) -> None:
