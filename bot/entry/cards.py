@@ -72,9 +72,9 @@ class Cards:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         """What became of a step."""
-        return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
+        return card_message(outcome_card(self._say, plan, step_id, incident, audit), self._words)
 
     def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """That somebody approved alone, and whom that passed over."""
@@ -100,9 +100,9 @@ class Cards:
         """The claim of a step showed that Redis lost entries."""
         return card_message(gap_card(self._say, plan, step_id, incident), self._words)
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         """How a plan ended."""
-        return card_message(finished_card(self._say, plan, incident), self._words)
+        return card_message(finished_card(self._say, plan, incident, audit), self._words)
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""

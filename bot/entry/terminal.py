@@ -44,9 +44,9 @@ class Noting:
         """One step to approve."""
         return self._cards.step(plan, step_id, incident)
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         """What became of a step."""
-        return self._cards.outcome(plan, step_id, incident)
+        return self._cards.outcome(plan, step_id, incident, audit)
 
     def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """That somebody approved alone."""
@@ -61,9 +61,9 @@ class Noting:
         """That everything was frozen, or goes on."""
         return self._cards.freeze(plan, freeze)
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         """How the plan ended."""
-        return self._cards.finished(plan, incident)
+        return self._cards.finished(plan, incident, audit)
 
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is still there after its time."""
@@ -122,9 +122,9 @@ class Showing:
             if step.state is StepState.AWAITING:
                 self._poster.post(HERE, self.cards.step(plan, step.action.step, incident))
             elif step.state is not StepState.PENDING:
-                self._poster.post(HERE, self.cards.outcome(plan, step.action.step, incident))
+                self._poster.post(HERE, self.cards.outcome(plan, step.action.step, incident, found.head))
         if not is_living(plan):
-            self._poster.post(HERE, self.cards.finished(plan, incident))
+            self._poster.post(HERE, self.cards.finished(plan, incident, found.head))
 
     def try_to_catch_up(self, plan_id: str) -> None:
         """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""

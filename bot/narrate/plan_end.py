@@ -22,7 +22,7 @@ _CALLED_BY_NAME = 20
 _CALLED = "mention"
 
 
-def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Card:
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
     unknown = step.state is StepState.UNKNOWN
@@ -45,6 +45,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
             ),
             *([Part(heading=say.label("plan_approved_by"), people=voters(step))] if voters(step) else ()),
             *_next(say, plan, step),
+            *say.audit(audit),
         ),
         buttons=tuple(_asking(say, plan, step)) if unknown else (),
     )
@@ -89,7 +90,7 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
     )
 
 
-def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
+def finished_card(say: PlanPhrases, plan: Plan, incident: Incident, audit: str = "") -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     undone = plan.undoes and plan.state is PlanState.DONE
     told = say.label("ended_undone" if undone else f"ended_{plan.state.value}", subject=_about(plan))
@@ -116,6 +117,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
             ),
             *_compared(say, plan),
             Part(heading=say.label("plan_steps"), text=_titles(say, plan, list(plan.steps)) or "-"),
+            *say.audit(audit),
         ),
         buttons=(*(button for one in temporary for button in undoing(say, plan, one)), *closing),
     )

@@ -40,7 +40,7 @@ class PlainCards:
             return Message(f"step {step_id} FROZEN by {step.values['who']}")
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
@@ -62,7 +62,7 @@ class PlainCards:
     def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"lost: {step_id} was claimed by {plan.step(step_id).stranger}")
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
