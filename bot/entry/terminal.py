@@ -69,6 +69,10 @@ class Noting:
         """A temporary change that is still there after its time."""
         return self._cards.reminder(plan, step_id, incident)
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That the window of a step is nearly over."""
+        return self._cards.closing(plan, step_id, incident)
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         return self._cards.gone(plan, step_id, incident)

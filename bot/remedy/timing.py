@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -26,6 +26,10 @@ from bot.remedy.rules import (
 )
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
+from bot.remedy.voting import approvers, quorum
+
+#: People are reminded once so much of a window is left.
+_LEFT = 1 / 3
 
 
 def lapsed(case: Case) -> tuple[PlanStep, ...]:
@@ -46,13 +50,29 @@ def _is_over(step: PlanStep, case: Case) -> bool:
 
 
 def _expired(step: PlanStep, case: Case) -> PlanStep:
+    values = names(step)
     if step.state is StepState.APPROVED:
         reason = "repair-execution-expired"
     elif by_person(case.plan, step):
-        reason = "repair-report-expired"
+        reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
+        values |= {"who": ", ".join(one.id for one in step.told_by)}
     else:
         reason = "repair-approval-expired"
-    return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, names(step))
+        values |= {"have": str(len(approvers(case, step))), "need": str(quorum(step, case.policy))}
+    return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, values)
+
+
+def closing(plan: Plan, policy: Policy, now: datetime) -> tuple[PlanStep, ...]:
+    """The steps that wait for people, of whose window the last third has begun and is not over."""
+    if plan.state not in PLANS[Cause.LAPSED]:
+        return ()
+    return tuple(
+        one
+        for one in plan.steps
+        if _waits_for_people(one)
+        and one.expires_at is not None
+        and timedelta(0) < one.expires_at - now <= _window(plan, policy, one) * _LEFT
+    )
 
 
 def stilled(plan: Plan, freeze: Freeze) -> Plan:
@@ -90,7 +110,7 @@ def resumed(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            msgspec.structs.replace(one, held=False, expires_at=case.now + _window(case, one)),
+            msgspec.structs.replace(one, held=False, expires_at=case.now + _window(case.plan, case.policy, one)),
             "repair-offered-again",
             names(one),
         )
@@ -107,7 +127,13 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            moved(one, Cause.OPENED, StepState.AWAITING, case.now, expires_at=case.now + _window(case, one)),
+            moved(
+                one,
+                Cause.OPENED,
+                StepState.AWAITING,
+                case.now,
+                expires_at=case.now + _window(case.plan, case.policy, one),
+            ),
             "repair-watched" if one.action.verb is Verb.OBSERVE else "repair-offered",
             names(one),
         )
@@ -116,21 +142,16 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
     )
 
 
-def _window(case: Case, step: PlanStep) -> timedelta:
+def _window(plan: Plan, policy: Policy, step: PlanStep) -> timedelta:
     if step.action.verb is Verb.OBSERVE:
         return looking(step)
-    seconds = case.policy.person_window if by_person(case.plan, step) else case.policy.approval_window
+    seconds = policy.person_window if by_person(plan, step) else policy.approval_window
     return timedelta(seconds=seconds)
 
 
 def looking(step: PlanStep) -> timedelta:
     """How long the bot goes on looking whether the step worked."""
     return timedelta(seconds=step.action.verify.within)
-
-
-def execution_window(policy: Policy) -> timedelta:
-    """How long after the last approval an executor may begin."""
-    return timedelta(seconds=policy.execution_window)
 
 
 def wakes(case: Case, step: PlanStep) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import msgspec
 
 from bot.remedy.decision import Policy
@@ -11,7 +13,6 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vo
 from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put, stopped
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.table import Cause, moved
-from bot.remedy.timing import execution_window
 
 #: Of a risk class that the policy does not name.
 _UNNAMED = 2
@@ -166,4 +167,6 @@ def _with(step: PlanStep, event: Approved | BrokeGlass) -> PlanStep:
 
 
 def _begin_window(case: Case, step: PlanStep, cause: Cause) -> PlanStep:
-    return moved(step, cause, StepState.APPROVED, case.now, expires_at=case.now + execution_window(case.policy))
+    """From the last approval on it counts how long an executor may take to begin."""
+    until = case.now + timedelta(seconds=case.policy.execution_window)
+    return moved(step, cause, StepState.APPROVED, case.now, expires_at=until)

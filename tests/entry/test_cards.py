@@ -47,6 +47,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+        yield made.closing(one, one.steps[0].action.step, INCIDENT)
         yield made.gone(one, one.steps[0].action.step, INCIDENT)
         yield made.gap(one, one.steps[0].action.step, INCIDENT)
     yield made.freeze(one, FREEZE)
@@ -100,6 +101,30 @@ def test_an_outcome_shows_what_was_seen_and_what_comes_next() -> None:
     assert "Step 1 of 2: label omen2: verified. The bot saw it in the cluster." in shown
     assert "```\nvfio-manager: gone\n```" in shown
     assert "Next: Step 2 of 2" in shown
+
+
+def test_what_a_person_may_have_half_done_is_never_called_nothing() -> None:
+    late = changed(
+        HOST, state=StepState.EXPIRED, why="repair-report-expired", values={"step": "host-off", "name": "omen2"}
+    )
+    message = cards().outcome(plan(GUARD, late, state=PlanState.HALTED), "host-off", INCIDENT)
+    assert "What was done by hand is NOT KNOWN" in written(message)
+    assert "Nothing was done" not in written(message)
+    assert message.text.count("<@U0FIRST>") == 1, "somebody has to look"
+    approval = cards().outcome(plan(changed(GUARD, state=StepState.EXPIRED)), "guard-card", INCIDENT)
+    assert "Nothing was done." in written(approval)
+
+
+@pytest.mark.parametrize(
+    ("step_id", "told"),
+    [("guard-card", "0 of 1 approved"), ("host-off", "nobody knows how far it got")],
+)
+def test_a_window_that_closes_calls_people_once_and_says_what_follows(step_id: str, told: str) -> None:
+    one = plan(*(changed(one, state=StepState.AWAITING, expires_at=AT) for one in (GUARD, HOST)))
+    message = cards().closing(one, step_id, INCIDENT)
+    assert message.text.startswith("TIME RUNS OUT")
+    assert told in written(message)
+    assert message.text.count("<@U0FIRST>") == 1
 
 
 def test_attested_is_never_called_verified() -> None:

@@ -56,6 +56,9 @@ class PlainCards:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} closes at {plan.step(step_id).expires_at}")
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"gone with {plan.step(step_id).action.target.ref}: {step_id}")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -15,14 +16,17 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
-from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.ports import Cards, Journal, NotWritten
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
+from bot.model.message import Message
+from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
+from bot.remedy.timing import closing
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -42,6 +46,7 @@ class Sweeper:
         threads: the incidents' threads.
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
+        policy: how long people have.
         clock: decision time.
     """
 
@@ -54,6 +59,7 @@ class Sweeper:
         threads: Threads,
         investigator: Investigator,
         undoer: Undoer,
+        policy: Policy,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -62,6 +68,7 @@ class Sweeper:
         self._threads = threads
         self._investigator = investigator
         self._undoer = undoer
+        self._policy = policy
         self._clock = clock
         self._looked: dict[str, datetime] = {}
 
@@ -93,7 +100,7 @@ class Sweeper:
         for plan in plans:
             self._teller.try_to_catch_up(plan.id)
         try:
-            self._nag(incident, plans)
+            self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and now.state is State.MITIGATED:
                 self._close(now, plans)
@@ -115,6 +122,15 @@ class Sweeper:
                 except (NotWritten, Contended, NoSuchPlan) as why:
                     _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
         return found
+
+    def _warn(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
+        """Remind, once for each window, of what nobody approved or reported yet."""
+        for plan in plans:
+            for step in closing(plan, self._policy, self._clock.now()):
+                name, until = step.action.step, step.expires_at
+                key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
+                incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
+        return incident
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
@@ -145,3 +161,7 @@ class Sweeper:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
         after = self._threads.update(incident, lambda one: closed(one, now) if one.state is State.MITIGATED else one)
         self._threads.edit_root(after, diagnosis)
+
+
+def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
+    return cards.closing(plan, step, incident)

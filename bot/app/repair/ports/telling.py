@@ -79,6 +79,10 @@ class Cards(Protocol):
         """A temporary change that is still there after its time, with the button that takes it back."""
         ...
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That the window of a step that waits for people is nearly over, and what happens then."""
+        ...
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         ...
