@@ -22,6 +22,7 @@ from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN, Freeze
 from bot.remedy.plan import Actor, Plan, PlanState, StepState
 from bot.remedy.planning import Offer
+from bot.remedy.rules import waits_for_people
 from bot.remedy.timing import stilled
 
 
@@ -123,7 +124,7 @@ class Showing:
             self._choice(plan, incident)
             return
         for step in plan.steps:
-            if step.state is StepState.AWAITING:
+            if step.state is StepState.AWAITING or waits_for_people(plan, step):
                 self._poster.post(HERE, self.cards.step(plan, step.action.step, incident))
             elif step.state is not StepState.PENDING:
                 self._poster.post(HERE, self.cards.outcome(plan, step.action.step, incident, found.head))

@@ -12,7 +12,8 @@ from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import by_person, names
+from bot.remedy.rules import names, waits_for_people
+from bot.remedy.timing import UNREPORTED
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
@@ -25,18 +26,18 @@ _CALLED = "mention"
 def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Card:
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
-    unknown = step.state is StepState.UNKNOWN
+    unknown, is_turn = step.state is StepState.UNKNOWN, waits_for_people(plan, step)
     # What a person began and did not report: nobody knows how far it went.
-    half_done = step.state is StepState.EXPIRED and by_person(plan, step)
-    outcome = "outcome_expired_person" if half_done else f"outcome_{step.state.value}"
-    told = say.label(outcome, title=say.step_title(plan, step))
+    half_done = step.state is StepState.EXPIRED and step.why in UNREPORTED
+    became = "outcome_agreed" if is_turn else f"outcome_{step.state.value}"
+    told = say.label("outcome_expired_person" if half_done else became, title=say.step_title(plan, step))
     return Card(
         state=say.label(f"step_{step.state.value}"),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=told,
         title=told,
-        call=say.call(incident) if unknown or half_done else (),
+        call=say.call(incident) if unknown or is_turn or half_done else (),
         parts=(
             *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),

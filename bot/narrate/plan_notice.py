@@ -10,8 +10,8 @@ from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.incident import Incident
 from bot.narrate.plan import PlanPhrases, Values, voters
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Holder, Plan, PlanStep
-from bot.remedy.rules import by_person, frozen_by, names
+from bot.remedy.plan import Holder, Plan, PlanStep, StepState
+from bot.remedy.rules import frozen_by, names, takes_approval
 
 
 def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
@@ -27,7 +27,8 @@ def closing_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     """The window of a step that waits for people is nearly over: who is needed, until when, and what comes after."""
     step = plan.step(step_id)
     values: Values = {**names(step), "have": len(voters(step)), "need": say.quorum(step.action.risk)}
-    told = say.reason("repair-closing-report" if by_person(plan, step) else "repair-closing-approval", values)
+    to_approve = takes_approval(plan, step, say.policy) and step.state is StepState.AWAITING
+    told = say.reason("repair-closing-approval" if to_approve else "repair-closing-report", values)
     until = (Part(heading=say.label("plan_expires"), moment=step.expires_at),)
     return _notice(say, step, "plan_closing", told, call=say.call(incident), parts=until)
 

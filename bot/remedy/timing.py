@@ -14,6 +14,7 @@ from bot.remedy.rules import (
     Moved,
     Refused,
     Ruling,
+    approvers,
     by_executor,
     by_person,
     can_be_seen,
@@ -22,14 +23,19 @@ from bot.remedy.rules import (
     names,
     put,
     quotes,
+    takes_approval,
     waits_for,
+    waits_for_people,
 )
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
-from bot.remedy.voting import approvers, quorum
 
+#: Why a step ended that a person may have done in part.
+UNREPORTED = frozenset({"repair-report-expired", "repair-report-unconfirmed"})
 #: People are reminded once so much of a window is left.
 _LEFT = 1 / 3
+#: What the bot looks at though it does not change it itself.
+_LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
 
 def lapsed(case: Case) -> tuple[PlanStep, ...]:
@@ -43,7 +49,7 @@ def _is_over(step: PlanStep, case: Case) -> bool:
     if step.state not in (StepState.AWAITING, StepState.APPROVED) or step.action.verb is Verb.OBSERVE:
         return False
     until = case.now
-    if step.state is StepState.AWAITING and case.freeze.frozen and case.freeze.since is not None:
+    if waits_for_people(case.plan, step) and case.freeze.frozen and case.freeze.since is not None:
         # What happened to the window after the freeze is nobody's fault.
         until = min(until, case.freeze.since)
     return step.expires_at is not None and step.expires_at <= until
@@ -51,14 +57,15 @@ def _is_over(step: PlanStep, case: Case) -> bool:
 
 def _expired(step: PlanStep, case: Case) -> PlanStep:
     values = names(step)
-    if step.state is StepState.APPROVED:
-        reason = "repair-execution-expired"
+    if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
+        reason = "repair-approval-expired"
+        need = case.policy.quorum_of(step.action.risk)
+        values |= {"have": str(len(approvers(case, step))), "need": str(need)}
     elif by_person(case.plan, step):
         reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
         values |= {"who": ", ".join(one.id for one in step.told_by)}
     else:
-        reason = "repair-approval-expired"
-        values |= {"have": str(len(approvers(case, step))), "need": str(quorum(step, case.policy))}
+        reason = "repair-execution-expired"
     return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, values)
 
 
@@ -69,7 +76,7 @@ def closing(plan: Plan, policy: Policy, now: datetime) -> tuple[PlanStep, ...]:
     return tuple(
         one
         for one in plan.steps
-        if _waits_for_people(one)
+        if waits_for_people(plan, one)
         and one.expires_at is not None
         and timedelta(0) < one.expires_at - now <= _window(plan, policy, one) * _LEFT
     )
@@ -79,12 +86,8 @@ def stilled(plan: Plan, freeze: Freeze) -> Plan:
     """The plan as people may be shown it now: while everything is frozen, what waits for them is held."""
     if not freeze.frozen or plan.state not in PLANS[Cause.OPENED]:
         return plan
-    steps = tuple(_held(one, freeze) if _waits_for_people(one) else one for one in plan.steps)
+    steps = tuple(_held(one, freeze) if waits_for_people(plan, one) else one for one in plan.steps)
     return msgspec.structs.replace(plan, steps=steps)
-
-
-def _waits_for_people(step: PlanStep) -> bool:
-    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
 
 
 def _held(step: PlanStep, freeze: Freeze) -> PlanStep:
@@ -110,12 +113,12 @@ def resumed(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            msgspec.structs.replace(one, held=False, expires_at=case.now + _window(case.plan, case.policy, one)),
+            waiting(case, msgspec.structs.replace(one, held=False)),
             "repair-offered-again",
             names(one),
         )
         for one in case.plan.steps
-        if one.held and one.state is StepState.AWAITING
+        if one.held and waits_for_people(case.plan, one)
     )
 
 
@@ -127,13 +130,7 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            moved(
-                one,
-                Cause.OPENED,
-                StepState.AWAITING,
-                case.now,
-                expires_at=case.now + _window(case.plan, case.policy, one),
-            ),
+            waiting(case, moved(one, Cause.OPENED, StepState.AWAITING, case.now)),
             "repair-watched" if one.action.verb is Verb.OBSERVE else "repair-offered",
             names(one),
         )
@@ -142,11 +139,17 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
     )
 
 
+def waiting(case: Case, step: PlanStep) -> PlanStep:
+    """The step with the window that begins now: to approve it, to carry it out, to report it, or to look."""
+    return msgspec.structs.replace(step, expires_at=case.now + _window(case.plan, case.policy, step))
+
+
 def _window(plan: Plan, policy: Policy, step: PlanStep) -> timedelta:
     if step.action.verb is Verb.OBSERVE:
         return looking(step)
-    seconds = policy.person_window if by_person(plan, step) else policy.approval_window
-    return timedelta(seconds=seconds)
+    if takes_approval(plan, step, policy) and step.state is StepState.AWAITING:
+        return timedelta(seconds=policy.approval_window)
+    return timedelta(seconds=policy.person_window if by_person(plan, step) else policy.execution_window)
 
 
 def looking(step: PlanStep) -> timedelta:
@@ -162,10 +165,9 @@ def wakes(case: Case, step: PlanStep) -> bool:
         return step.state is StepState.ATTESTED and can_be_seen(step)
     if case.plan.state is not PlanState.ACTIVE:
         return False
-    if step.state is StepState.APPROVED:
-        return True
-    open_to_sight = step.state in (StepState.AWAITING, StepState.ATTESTED) and can_be_seen(step)
-    return open_to_sight and not (step.state is StepState.AWAITING and by_executor(case.plan, step))
+    if by_executor(case.plan, step) and step.state in (StepState.AWAITING, StepState.APPROVED):
+        return step.state is StepState.APPROVED
+    return step.state in _LOOKED_AT and can_be_seen(step)
 
 
 def temporary(step: PlanStep, case: Case) -> PlanStep:

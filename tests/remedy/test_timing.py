@@ -61,10 +61,15 @@ def test_nobody_is_reminded_of_what_no_press_could_change(one: Plan) -> None:
             "repair-approval-expired",
             {"have": "1", "need": "2"},
         ),
-        (waits(Verb.HOST, 0), "repair-report-expired", {"who": ""}),
-        (waits(Verb.HOST, 0, told_by=(BEN,)), "repair-report-unconfirmed", {"who": BEN.id}),
+        (waits(Verb.HOST, 0), "repair-approval-expired", {"have": "0", "need": "2"}),
+        (waits(Verb.HOST, 0, state=StepState.APPROVED), "repair-report-expired", {"who": ""}),
+        (
+            waits(Verb.HOST, 0, state=StepState.APPROVED, told_by=(BEN,)),
+            "repair-report-unconfirmed",
+            {"who": BEN.id},
+        ),
     ],
-    ids=["nobody", "one of two", "no report", "one report"],
+    ids=["nobody", "one of two", "nobody let a person do it", "no report", "one report"],
 )
 def test_an_end_says_how_far_people_came(late: PlanStep, why: str, values: dict[str, str]) -> None:
     policy = msgspec.structs.replace(POLICY, quorum={late.action.risk: 2})
