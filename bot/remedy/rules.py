@@ -11,7 +11,7 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
@@ -27,6 +27,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     freeze: Freeze
     budget: Budget
     policy: Policy
+
+    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
+        """Each person once, by the actor that came first."""
+        return self.policy.people(actors, self.plan.known)
+
+    def same(self, one: Actor, other: Actor) -> bool:
+        """Whether two actors are one person."""
+        return self.policy.same(one, other, self.plan.known)
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -93,6 +101,19 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
 
 
+def cannot_tell(actors: Iterable[Actor], known: Mapping[str, Identity]) -> Refused | None:
+    """The refusal where several people are needed and these may be one: it is not known who somebody is.
+
+    People whom the configuration names are told apart by it, without Slack: but only among each other.
+    """
+    asked = {one.id: known.get(one.id, Identity(unknown="approver-never-asked")) for one in actors if one != BOT}
+    unknown = {actor: who.unknown for actor, who in asked.items() if who.unknown}
+    if not unknown or all(who.vouched for who in asked.values()):
+        return None
+    who, why = next(iter(unknown.items()))
+    return Refused("repair-person-unknown", {"who": who, "why": why})
+
+
 def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:
     """The refusal while everything is frozen, with who froze it and why."""
     return Refused(reason, {**names(step), **frozen_by(case.freeze)}) if case.freeze.frozen else None
@@ -137,14 +158,14 @@ def waits_for_people(plan: Plan, step: PlanStep) -> bool:
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
-    """Whether this is the requester of a step that takes several people."""
-    return case.policy.quorum_of(step.action.risk) > 1 and case.policy.same(actor, case.plan.requester)
+    """Whether this is the requester of a step that takes several people, by whatever account."""
+    return case.policy.quorum_of(step.action.risk) > 1 and case.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
     """The people whose approval of exactly this step counts, each once."""
     votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.policy.people(votes) if not excluded(case, step, one))
+    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
 
 
 def can_be_seen(step: PlanStep) -> bool:

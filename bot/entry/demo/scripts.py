@@ -96,6 +96,8 @@ def _gpu_alert(node: str) -> dict[str, str]:
     return {"alertname": "GPUNodeUnhealthy", "node": node, "severity": "warning"}
 
 
+#: The option of each scenario with a step that takes two people.
+TWO_PEOPLE: Mapping[str, str] = {"swap-kubelet": "vms", "replacement-loop": "without-gpu-monitor-cleared"}
 #: What each scenario plays, and how fast the world runs.
 SCRIPTS: Mapping[str, tuple[Callable[[Crew, str], None], float]] = {
     "swap-kubelet": (swap_kubelet, SWAP_SPEED),

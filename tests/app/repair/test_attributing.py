@@ -32,7 +32,8 @@ def made(small: Small, kind: PressKind, who: Actor) -> Press:
     card = small.incident.told[f"{small.plan().id}/step/first"].ts
     if kind is PressKind.UNFREEZE:
         small.do(small.press(PressKind.FREEZE, ANA, reason="storm"))
-    press = small.press(kind, who, reason="why", option="happened", incident=small.incident.id, message=card)
+    more = {"refused": "button-tampered"} if kind is PressKind.UNKNOWN else {}
+    press = small.press(kind, who, reason="why", option="happened", incident=small.incident.id, message=card, **more)
     return press if who is TERMINAL else msgspec.structs.replace(press, action="1783693.25")
 
 
