@@ -11,10 +11,13 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
+_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
+#: Something is awaited of these, whatever became of their plan.
+_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
 #: Evidence that an entry of the audit quotes.
 _QUOTED = 8
 
@@ -155,6 +158,12 @@ def waits_for_people(plan: Plan, step: PlanStep) -> bool:
     if step.state is StepState.APPROVED:
         return by_person(plan, step)
     return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
+
+
+def is_over(plan: Plan) -> bool:
+    """Whether nothing of the plan can happen any more, and no change of it waits to be taken back."""
+    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
+    return plan.state not in _UNDER_WAY and not waits
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:

@@ -157,6 +157,10 @@ class AuditedWrites:
         lines = [one.line for one in links]
         then = [*(("SET", name, value) for name, value in shelf.resealed(state.raw)), *then]
         commands = [*first, *(("XADD", shelf.stream, "*", LINE, line) for line in lines), *then]
+        for entry, one in zip(entries, links, strict=True):
+            if entry.incident:
+                since = shelf.since(entry.incident)
+                commands.append(("SET", since, shelf.written(since, str(one.head.seq)), "NX"))
         beside = {name: digest for name, digest in _beside(state.head.beside, then).items() if name != over}
         head = msgspec.structs.replace(links[-1].head if links else state.head, beside=beside)
         commands.append(("SET", shelf.head, sealed(head, self._key)))

@@ -22,7 +22,8 @@ from bot.adapters.redis.ending import end_of
 from bot.app.repair.ports import NotWritten
 from bot.remedy.audit import AuditKey, Head, sealed_value, unsealed, unsealed_value, value_digest
 from bot.remedy.decision import NOT_BEGUN, Budget, Freeze
-from bot.remedy.plan import Plan, PlanState, StepState
+from bot.remedy.plan import Plan
+from bot.remedy.rules import is_over
 from bot.remedy.spending import recent
 
 #: Reasons of the catalogue.
@@ -32,10 +33,6 @@ ROLLED_BACK = "freeze-rolled-back"
 UNREADABLE = "freeze-unreadable"
 GONE = "freeze-gone"
 T = TypeVar("T")
-
-_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
-#: Something is awaited of these, whatever became of their plan.
-_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
 
 #: Looks at an end that does not fit, until two of them in a row agree.
 _LOOKS = 5
@@ -88,6 +85,21 @@ class Shelf:
     def of_incident(self, incident: str) -> str:
         """The key of the index of one incident's plans."""
         return self._keys("plans", incident)
+
+    def since(self, incident: str) -> str:
+        """The key of the number of an incident's first entry in the audit."""
+        return self._keys("audit", "since", incident)
+
+    def first_of(self, incident: str) -> int:
+        """That number; 1 where it is not kept, or not by us.
+
+        Raises:
+            redis.RedisError: the server is out of reach.
+        """
+        name = self.since(incident)
+        stored = cast("bytes | None", self._redis.get(name))
+        number = self._decoded({name: stored}, name, "")
+        return int(number) if number else 1
 
     def op(self, op_id: str) -> str:
         """The key of what an op wrote."""
@@ -248,11 +260,10 @@ class Shelf:
     def _limited(self, used: Budget) -> Budget:
         """The limits are ours; how much of them is used is what was stored."""
         return msgspec.structs.replace(
-            self._limits,
-            mutations=used.mutations,
-            failures=used.failures,
-            running=used.running,
-            revision=used.revision,
+            used,
+            per_hour=self._limits.per_hour,
+            at_once=self._limits.at_once,
+            failures_per_hour=self._limits.failures_per_hour,
         )
 
     def _look(self, names: Sequence[str]) -> tuple[dict[str, bytes | None], Head | None, Head]:
@@ -270,12 +281,6 @@ class Shelf:
                 break
             before = (raw[self.head], rows)
         return raw, head, end
-
-
-def is_over(plan: Plan) -> bool:
-    """Whether nothing of the plan can happen any more, and no change of it waits to be taken back."""
-    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
-    return plan.state not in _UNDER_WAY and not waits
 
 
 def _is_last(raw: Mapping[str, bytes | None], name: str, head: Head | None) -> bool:
