@@ -14,7 +14,7 @@ from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
 from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
-from bot.narrate.plan_notice import alarm_card, freeze_card, gap_card, gone_card, reminder_card
+from bot.narrate.plan_notice import alarm_card, closing_card, freeze_card, gap_card, gone_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -75,9 +75,9 @@ class Cards:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         """What became of a step."""
-        return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
+        return card_message(outcome_card(self._say, plan, step_id, incident, audit), self._words)
 
     def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """That somebody approved alone, and whom that passed over."""
@@ -99,6 +99,10 @@ class Cards:
         """A temporary change that is still there after its time."""
         return card_message(reminder_card(self._say, plan, step_id, incident), self._words)
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That the window of a step is nearly over."""
+        return card_message(closing_card(self._say, plan, step_id, incident), self._words)
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         return card_message(gone_card(self._say, plan, step_id), self._words)
@@ -107,9 +111,9 @@ class Cards:
         """The claim of a step showed that Redis lost entries."""
         return card_message(gap_card(self._say, plan, step_id, incident), self._words)
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         """How a plan ended."""
-        return card_message(finished_card(self._say, plan, incident), self._words)
+        return card_message(finished_card(self._say, plan, incident, audit), self._words)
 
     def silence(self, incident: Incident) -> str:
         """Why the incident's alerts are silent."""

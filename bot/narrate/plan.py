@@ -22,7 +22,7 @@ from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 
 #: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
-#: Characters of a digest that people can compare by eye.
+#: Characters of a digest, or of a MAC, that people can compare by eye.
 SHOWN_DIGEST = 12
 
 #: Blanks of reasons that hold ids of steps or options, several of them with commas between.
@@ -164,6 +164,11 @@ class PlanPhrases:
         if not self.policy.solo:
             return ()
         return (Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")),)
+
+    def audit(self, head: str) -> tuple[Part, ...]:
+        """Where the audit stood, by number and the beginning of the MAC, so that a later look can compare it."""
+        number, _, mac = head.partition(":")
+        return (Part(text=self.label("plan_audit", number=number, mac=mac[:SHOWN_DIGEST]), small=True),) if mac else ()
 
     def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
         """What everybody must know before anything else."""

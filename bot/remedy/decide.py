@@ -238,10 +238,10 @@ def _told(case: Case, event: Event, ruling: Ruling) -> Entry:
     known = next((one for one in case.plan.steps if one.action.step == step), None)
     if isinstance(ruling, Refused):
         entry = _entry(case, event.actor, "refused", ruling.reason, ruling.values, step=known)
-        details = {**entry.details, "event": tag_of(event)}
+        details = {**entry.details, "event": tag_of(event), **event.pressed}
     else:
         entry = _entry(case, event.actor, ruling.type or tag_of(event), ruling.reason, ruling.values, step=known)
-        details = {**entry.details, **ruling.details}
+        details = {**entry.details, **ruling.details, **event.pressed}
     return msgspec.structs.replace(entry, step=step, details=details)
 
 

@@ -62,6 +62,8 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     op_id: str
     """Names this very event: a second delivery of it changes nothing."""
+    pressed: Mapping[str, str] = {}
+    """Where a person said it, as the audit keeps it (`pressed.channel`); nothing for what the bot does by itself."""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,10 +11,13 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
+_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
+#: Something is awaited of these, whatever became of their plan.
+_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
 #: Evidence that an entry of the audit quotes.
 _QUOTED = 8
 
@@ -157,6 +160,23 @@ def waits_for_people(plan: Plan, step: PlanStep) -> bool:
     if step.state is StepState.APPROVED:
         return by_person(plan, step)
     return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
+
+
+def is_over(plan: Plan) -> bool:
+    """Whether nothing of the plan can happen any more, and no change of it waits to be taken back."""
+    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
+    return plan.state not in _UNDER_WAY and not waits
+
+
+def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
+    """Whether this is the requester of a step that takes several people, by whatever account."""
+    return case.policy.quorum_of(step.action.risk) > 1 and case.same(actor, case.plan.requester)
+
+
+def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
+    """The people whose approval of exactly this step counts, each once."""
+    votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
+    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
 
 
 def can_be_seen(step: PlanStep) -> bool:

@@ -45,7 +45,7 @@ class PlainCards:
             return Message(f"step {step_id} FROZEN by {step.values['who']}")
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
@@ -64,13 +64,16 @@ class PlainCards:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} closes at {plan.step(step_id).expires_at}")
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"gone with {plan.step(step_id).action.target.ref}: {step_id}")
 
     def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"lost: {step_id} was claimed by {plan.step(step_id).stranger}")
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         return Message(f"plan {plan.id} {plan.state}")
 
     def silence(self, incident: Incident) -> str:

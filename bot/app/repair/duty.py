@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
+import msgspec
+
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
+from bot.app.repair.attributing import pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
@@ -129,8 +132,11 @@ class Duty:
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()
         if press.kind is PressKind.FREEZE:
-            return freezing.freeze(before, press.actor, person, press.reason, now)
-        return freezing.unfreeze(before, press.actor, person, now, self._policy)
+            decided = freezing.freeze(before, press.actor, person, press.reason, now)
+        else:
+            decided = freezing.unfreeze(before, press.actor, person, now, self._policy)
+        entry = msgspec.structs.replace(decided.entry, details={**decided.entry.details, **pressed(press)})
+        return msgspec.structs.replace(decided, entry=entry)
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))
@@ -194,4 +200,11 @@ def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
 
 
 def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:
-    return Entry(type=kind, at=press.at, actor=press.actor, incident=incident.id, plan=press.plan, details=details)
+    return Entry(
+        type=kind,
+        at=press.at,
+        actor=press.actor,
+        incident=incident.id,
+        plan=press.plan,
+        details={**details, **pressed(press)},
+    )

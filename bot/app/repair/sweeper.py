@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -16,14 +17,17 @@ from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.one_by_one import OneByOne
-from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.ports import Cards, Journal, NotWritten
 from bot.app.repair.standing import closed, is_unfinished, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
+from bot.model.message import Message
+from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
+from bot.remedy.timing import closing
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -43,6 +47,7 @@ class Sweeper:
         threads: the incidents' threads.
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
+        policy: how long people have.
         clock: decision time.
     """
 
@@ -55,6 +60,7 @@ class Sweeper:
         threads: Threads,
         investigator: Investigator,
         undoer: Undoer,
+        policy: Policy,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -63,6 +69,7 @@ class Sweeper:
         self._threads = threads
         self._investigator = investigator
         self._undoer = undoer
+        self._policy = policy
         self._clock = clock
         self._ticking = OneByOne("tick", clock)
         self._telling = OneByOne("tell", clock)
@@ -93,7 +100,7 @@ class Sweeper:
         plans = tuple(map(self._without_gone, found.values()))
         self._telling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
-            self._nag(incident, plans)
+            self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):
                 self._close(now, plans)
@@ -116,6 +123,15 @@ class Sweeper:
                 continue
             plan = gone.plan if gone else plan
         return plan
+
+    def _warn(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
+        """Remind, once for each window, of what nobody approved or reported yet."""
+        for plan in plans:
+            for step in closing(plan, self._policy, self._clock.now()):
+                name, until = step.action.step, step.expires_at
+                key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
+                incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
+        return incident
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
@@ -150,3 +166,7 @@ def _may_be_over(incident: Incident) -> bool:
     """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
     is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
     return not incident.firing and (is_left or incident.state is State.MITIGATED)
+
+
+def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
+    return cards.closing(plan, step, incident)

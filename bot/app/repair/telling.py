@@ -102,7 +102,7 @@ class Teller:
                 self.stand(incident.id)
                 return
             incident = self._tell_freeze(plan, incident, found.freeze)
-            stale = self._tell(plan, incident, stale)
+            stale = self._tell(plan, incident, stale, found.head)
             self.stand(incident.id)
             if not stale:
                 return
@@ -196,10 +196,10 @@ class Teller:
             key = f"{_THAWED}{last.removeprefix(_FROZEN)}"
         return self.line(incident, key, lambda cards: cards.freeze(plan, freeze)) if due else incident
 
-    def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str]) -> frozenset[str]:
+    def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str], audit: str) -> frozenset[str]:
         """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""
         overtaken: set[str] = set()
-        for piece in self._pieces(plan, incident):
+        for piece in self._pieces(plan, incident, audit):
             key = f"{plan.id}/{piece.key}"
             there = incident.told.get(key)
             if there is None or not there.ts:
@@ -215,15 +215,17 @@ class Teller:
                     overtaken.add(key)
         return frozenset(overtaken)
 
-    def _pieces(self, plan: Plan, incident: Incident) -> Iterator[_Piece]:
+    def _pieces(self, plan: Plan, incident: Incident, audit: str) -> Iterator[_Piece]:
         cards = self._cards_of(incident.place.channel)
         yield self._choice_piece(cards, plan, incident)
         for step in plan.steps:
-            yield from self._step_pieces(cards, plan, step, incident)
+            yield from self._step_pieces(cards, plan, step, incident, audit)
         if plan.state in FINISHED:
-            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now))
+            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now, audit))
 
-    def _step_pieces(self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident) -> Iterator[_Piece]:
+    def _step_pieces(
+        self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident, audit: str
+    ) -> Iterator[_Piece]:
         name = step.action.step
         yield _Piece(
             key=card_key(name),
@@ -237,7 +239,7 @@ class Teller:
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
-            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now, audit))
         if step.stranger is not None:
             yield _Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
         if step.gone_at is not None:

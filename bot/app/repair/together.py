@@ -149,6 +149,7 @@ class Repairs:
             threads=threads,
             investigator=parts.investigator,
             undoer=undoer,
+            policy=parts.policy,
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, roots, teller, parts.hands) if parts.hands else None
