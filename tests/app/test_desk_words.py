@@ -11,7 +11,7 @@ import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_words
 
 SOURCES = "\n".join(
-    path.read_text(encoding="utf-8") for path in sorted((Path(bot.__file__).parent / "app").glob("*.py"))
+    path.read_text(encoding="utf-8") for path in sorted((Path(bot.__file__).parent / "app").rglob("*.py"))
 )
 SAID = set(re.findall(r'"(desk-[a-z-]+)"', SOURCES))
 

@@ -80,4 +80,4 @@ def test_a_part_that_says_itself_that_it_is_not_whole_leaves_a_gap() -> None:
 def test_no_node_at_all_is_a_gap() -> None:
     snapshot = readings(pages(), pages()).snapshot(NOW, (), ())
     assert snapshot.nodes == ()
-    assert "a cluster has nodes" in snapshot.gaps[Section.NODES].detail
+    assert snapshot.gaps[Section.NODES].detail == "list-without-nodes"

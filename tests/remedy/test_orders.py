@@ -127,6 +127,9 @@ class AllOrders(RuleBasedStateMachine):
         """I2, I3, I6, I7, I8, I11: what runs was approved by enough people, in time, unfrozen, written down, once."""
         if decision.refused or not isinstance(event, Begun | Dispatched):
             return
+        if decision.plan.step(event.step).state is S.FAILED:
+            assert (decision.reason, isinstance(event, Dispatched)) == ("repair-not-sent", True)
+            return
         assert not self.freeze.frozen
         assert self.policy.mutations
         assert before.state is PlanState.ACTIVE

@@ -91,7 +91,7 @@ def test_text_of_blocks_does_not_come_alive_as_text(server: SlackServer, poster:
 
 def test_a_text_beyond_the_limit_is_cut_and_says_so(server: SlackServer, poster: SlackPoster) -> None:
     poster.post(PLACE, Message("x" * 50_000))
-    assert "cut here" in server.calls_of("chat.postMessage")[0]["text"][-100:]
+    assert "… (+" in server.calls_of("chat.postMessage")[0]["text"][-100:]
 
 
 def test_a_rate_limit_is_waited_for(server: SlackServer, poster: SlackPoster) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from bot.adapters.files.paste import PasteRecogniser
 from bot.app.repair.observing import Observer
-from bot.app.repair.reporting import BAD, GOOD, Judged, Reports
+from bot.app.repair.reporting import Judged, Reports
 from bot.model.refs import node
 from bot.remedy.digest import digest_of
+from bot.remedy.events import Proof
 from bot.remedy.plan import PlanStep, Target
 from bot.remedy.runbook import Probe, ProbeCall, Verb
 from tests.remedy.probes.pasting import ACTIVE, IS_ACTIVE, LIST, PROMPT, TAIL, WHOLE
@@ -56,7 +57,7 @@ def below(prompt: str, *before: str) -> str:
     ],
 )
 def test_what_the_hosts_own_shell_showed_is_good(text: str) -> None:
-    assert (judged(text).result, judged(text).why) == (GOOD, "repair-swap-off")
+    assert (judged(text).result, judged(text).why) == (Proof.GOOD, "repair-swap-off")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_what_the_hosts_own_shell_showed_is_good(text: str) -> None:
 )
 def test_what_another_shell_showed_is_refused_by_its_name(text: str, others: str) -> None:
     found = judged(text)
-    assert (found.result, found.why) == (BAD, OTHER)
+    assert (found.result, found.why) == (Proof.BAD, OTHER)
     assert others in found.values["others"].split(", ")
 
 

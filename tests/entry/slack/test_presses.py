@@ -153,7 +153,7 @@ def test_open_lists_what_waits_and_whose_it_is(repair: SlackRepair) -> None:
     (told,) = order(repair, "open", FIRST)
     assert "Open incidents: 1" in told
     assert "no owner yet" in told
-    assert "Step 1 of 2: label omen2" in told
+    assert "WAITING FOR Step 1 of 2: first" in told
 
 
 def test_who_asked_may_approve_what_takes_one_person(easy: SlackRepair) -> None:

@@ -47,7 +47,11 @@ class Failing:
 def pressing(store: RedisJournal, before: Callable[[Press], None]) -> Session:
     incidents = RedisIncidents(connect("redis://127.0.0.1:9/0"), KEYS)
     showing = Showing(
-        journal=store, incidents=incidents, library=Texts(), cards=cards(), poster=TerminalPoster(Console())
+        journal=store,
+        incidents=incidents,
+        library=Texts(),
+        cards=cards(),
+        poster=TerminalPoster(Console(), load_words("en")),
     )
     return Session(
         actor=Actor("k8s:admin"),
