@@ -10,6 +10,7 @@ from bot.app.repair.ports import Journal
 from bot.app.repair.standing import is_living
 from bot.app.repair.together import Repairs
 from bot.app.requests import Press, PressKind
+from bot.entry.demo.ending import NotRepaired, not_through, states
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
 from bot.remedy.plan import Actor, Plan, PlanStep, StepState
@@ -32,6 +33,7 @@ class Crew(NamedTuple):
         repairs: what carries plans out.
         journal: plans and audit.
         on_host: runs a command on the machine of a node.
+        machine: how that machine is; empty where there is none.
         hand_over: what the owner of a step's object does when the change is handed over.
         pace: lets world time run so many times as fast as the wall's from now on.
         audit_holds: verifies the whole audit; None where it holds, else what is wrong.
@@ -41,22 +43,26 @@ class Crew(NamedTuple):
     repairs: Repairs
     journal: Journal
     on_host: Callable[[str], str]
+    machine: Callable[[], Mapping[str, str]]
     hand_over: Mapping[str, Callable[[], None]]
     pace: Callable[[float], None]
     audit_holds: Callable[[], str | None]
 
 
-class PlanStuck(RuntimeError):
-    """The rehearsed repair did not come to an end."""
+class Carried(NamedTuple):
+    """A plan that is over, and what is wrong with it or its audit."""
+
+    plan: Plan
+    wrong: tuple[str, ...]
 
 
-def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Plan:
-    """Choose this option and press until the plan is over; returns the plan.
+def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Carried:
+    """Choose this option and press until the plan is over.
 
     `watched` is called when the bot begins to watch the cluster.
 
     Raises:
-        PlanStuck: it stopped moving.
+        NotRepaired: it stopped moving.
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
@@ -74,10 +80,9 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
             _by_people(crew, plan, waiting)
             continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
-            raise PlanStuck(f"{plan.id}: nothing moved for {_PATIENCE:.0f} s; {_states(_newest(crew))}")
-    stage.tell(f"Plan {plan.id}: {plan.state.value}. {_states(plan)}")
-    _audit(crew)
-    return plan
+            raise NotRepaired(f"plan {plan.id}: nothing moved for {_PATIENCE:.0f} s; {states(_newest(crew))}")
+    stage.tell(f"Plan {plan.id}: {plan.state.value}. {states(plan)}")
+    return Carried(plan, tuple(not_through(plan, _audit(crew))))
 
 
 def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
@@ -100,7 +105,7 @@ def _approve(crew: Crew, plan: Plan, name: str) -> None:
         voted = {one.actor for one in current.votes}
         free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
         if not free:
-            raise PlanStuck(f"{plan.id}: everybody approved {name}, and it still waits")
+            raise NotRepaired(f"plan {plan.id}: everybody approved {name}, and it still waits")
         key = crew.stage.asker.who(f"{name} waits for approval.", names, free[0])
         crew.stage.tell(f"{name}: {_who(PEOPLE[key])} approves.")
         _press(crew, PressKind.APPROVE, PEOPLE[key], plan, step=name, digest=current.digest)
@@ -159,7 +164,8 @@ def _newest(crew: Crew) -> Plan:
     return max(plans, key=lambda one: (one.created_at, one.id))
 
 
-def _audit(crew: Crew) -> None:
+def _audit(crew: Crew) -> str | None:
+    """Show the audit; returns what does not fit in its chain."""
     lines = [
         f"{one['seq']:>4} {one['at'][:19]} {one['type']:<18} {one['actor']:<26} {one.get('step', '')}"
         for one in crew.journal.entries(incident=crew.stage.incident())
@@ -171,10 +177,7 @@ def _audit(crew: Crew) -> None:
     crew.stage.tell("The audit:")
     crew.stage.show("\n".join(lines))
     crew.stage.tell(f"Its chain: {verdict}")
-
-
-def _states(plan: Plan) -> str:
-    return ", ".join(f"{one.action.step} {one.state.value}" for one in plan.steps)
+    return wrong
 
 
 def _who(actor: Actor) -> str:

@@ -6,7 +6,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -63,7 +63,7 @@ from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT
 
-_CLUSTER = "playground"
+CLUSTER = "playground"
 _NAMESPACE = "gpu-autopsy"
 _NODE = "omen2"
 _PASTES_KEPT = timedelta(hours=1)
@@ -95,34 +95,46 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
 
     Raises:
         NoScenario: there is no such scenario, or its dump is not on this machine.
+        NotRepaired: it did not come to its good end.
         Stopped: the person ended it.
     """
     if scenario not in SCRIPTS:
         raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
     console, dump = Console(), _dump(scenario)
     asker = AtTerminal(console) if ask else Nobody()
-    with EmbeddedServer(valkey_binary()) as redis, rehearsed(scenario, redis.url, console, asker, lang=lang) as world:
-        state = world.host.state()
-        if state:
-            told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
-            console.print(Text(f"\n▶ On {world.host.node}: {told}", style="bold"))
+    with EmbeddedServer(valkey_binary()) as redis, rehearsal(scenario, redis.url, console, asker, lang=lang) as ready:
+        ready.play()
     command = f"gpu-autopsy diagnose --from {os.path.relpath(dump)}"
     console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))
 
 
+class Rehearsal(NamedTuple):
+    """A world in which nothing has happened yet, and the bot that looks at it.
+
+    Attributes:
+        audit_key: of the bot's audit; this rehearsal's own.
+        play: plays the script to its end; raises what the scripts raise.
+    """
+
+    world: World
+    crew: Crew
+    audit_key: bytes
+    play: Callable[[], None]
+
+
 @contextmanager
-def rehearsed(scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str) -> Iterator[World]:
-    """The world of a scenario whose script was played to its end, with a bot whose memory is this Redis.
+def rehearsal(scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str) -> Iterator[Rehearsal]:
+    """A scenario that is ready to be played, with a bot whose memory is this Redis.
 
     Raises:
         NoScenario: its dump is not on this machine.
     """
     script, speed = SCRIPTS[scenario]
-    dump = _dump(scenario)
+    dump, key = _dump(scenario), secrets.token_bytes(32)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     with _world(dump, speed) as world:
-        script(_crew(world, redis_url, console, asker, lang), "\n".join(journals))
-        yield world
+        crew = _crew(world, redis_url, console, asker, lang, key)
+        yield Rehearsal(world, crew, key, lambda: script(crew, "\n".join(journals)))
 
 
 def _dump(scenario: str) -> Path:
@@ -135,13 +147,13 @@ def _dump(scenario: str) -> Path:
 @contextmanager
 def _world(dump: Path, speed: float) -> Iterator[World]:
     """The rehearsed cluster, moving from the moment at which its dump was taken."""
-    source = DumpCluster(dump, _CLUSTER)
+    source = DumpCluster(dump, CLUSTER)
     newest = source.newest()
     if newest is None:
         raise NoScenario(f"{dump}: no time in its objects")
     clock = WorldClock(newest.at, speed, time.monotonic)
     with ExitStack() as stack:
-        simulated = stack.enter_context(SimulatedCluster(clock, name=_CLUSTER))
+        simulated = stack.enter_context(SimulatedCluster(clock, name=CLUSTER))
         simulated.load(one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item)
         api = Api(simulated.kubeconfig())
         api.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE}})
@@ -151,7 +163,7 @@ def _world(dump: Path, speed: float) -> Iterator[World]:
         kubeconfig = simulated.write_kubeconfig(folder / "kubeconfig")
         physics.start()
         stack.callback(physics.stop)
-        cluster = LiveCluster.connect(kubeconfig, name=_CLUSTER)
+        cluster = LiveCluster.connect(kubeconfig, name=CLUSTER)
         yield World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
 
 
@@ -175,8 +187,8 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
     return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
-def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> Crew:
-    wall, keys, client, key = WallClock(), Keys(_CLUSTER), connect(url), secrets.token_bytes(32)
+def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key: bytes) -> Crew:
+    wall, keys, client = WallClock(), Keys(CLUSTER), connect(url)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
     bench = _bench(world, client, keys, wall, journal, console, lang)
@@ -200,7 +212,7 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> 
         return None if found is None else str(found)
 
     owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
-    return Crew(stage, bench.repairs, journal, world.host.run, owner, world.clock.run, broken)
+    return Crew(stage, bench.repairs, journal, world.host.run, world.host.state, owner, world.clock.run, broken)
 
 
 def _bench(
@@ -208,8 +220,8 @@ def _bench(
 ) -> Bench:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
-    presenters = {one: Presenter(load_words(one), _CLUSTER, runbook_names()) for one in LANGUAGES}
-    cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
+    presenters = {one: Presenter(load_words(one), CLUSTER, runbook_names()) for one in LANGUAGES}
+    cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
     return build_desk(
         DeskParts(
             cluster=world.cluster,
