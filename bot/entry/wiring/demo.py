@@ -209,7 +209,7 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
     def broken() -> str | None:
         lines, head = journal.audit()
         found = verify(lines, [AuditKey(key)], head)
-        return None if found is None else str(found)
+        return None if found is None else f"entry {found.position}: {found.flaw.value}"
 
     owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
     return Crew(stage, bench.repairs, journal, world.host.run, world.host.state, owner, world.clock.run, broken)
