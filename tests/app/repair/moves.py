@@ -73,6 +73,13 @@ MORE_VMS = (
     Move("break glass", "card-to-vms", "ana"),
     Move("deny", "card-to-vms", "ben"),
 )
+#: Every press of the repair, and those that are refused, by each of the three who may.
+BY_ANYBODY = tuple(
+    one._replace(who=who)
+    for one in (CHOOSE, APPROVE, Move("deny", "guard-card"), OFF, START)
+    for who in ("ana", "ben", "cai")
+)
+REFUSED_BY_ANYBODY = tuple(one._replace(who=who) for one in NOISE if one.who != "eve" for who in ("ana", "ben", "cai"))
 FREEZE = (Move("freeze", "", "ana"), Move("unfreeze", "", "ben"), Move("unfreeze", "", "cai"))
 ONWARD = Move("onward")
 ANYTHING = (*ESSENTIAL, *NOISE, *MORE, *GIVE_UP, *FREEZE, *VMS, *MORE_VMS)
