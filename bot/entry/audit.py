@@ -26,24 +26,29 @@ _OldKeys = Annotated[
 def init(
     context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
     kubeconfig: Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")] = None,
+    lang: _Lang = Language.EN,
 ) -> None:
     """Begin the audit in a Redis that has none, and say which cluster it is of.
 
-    Until then nothing is changed: it may be one that was wiped.
+    Until then nothing is changed: it may be one that was wiped. Exit status 2: nothing was begun.
     """
     from bot.entry.wiring.audit import begin
+    from bot.entry.wiring.journal import warnings_of
+    from bot.entry.wiring.words import words
 
-    done = begin(os.environ, kubeconfig, context)
-    if done.new:
-        typer.echo("The audit has begun.")
-    if done.bound:
-        typer.echo(f"It is of the cluster whose namespace kube-system has the uid {done.cluster}.")
-    elif done.new:
-        typer.echo(f"Which cluster it is of could not be read: {done.why_no_cluster}", err=True)
-        typer.echo("The bot says so at its next start; until then nobody is believed in a terminal.", err=True)
-    else:
-        typer.echo("There is a journal already, or what is left of one: nothing was changed.", err=True)
+    say = words(lang.value)
+    done = begin(os.environ, kubeconfig, context, say)
+    if not (done.new or done.bound):
+        typer.echo(say.reason("cli-audit-there"), err=True)
         raise typer.Exit(COULD_NOT_TELL)
+    if done.new:
+        typer.echo(say.reason("cli-audit-begun"))
+    if done.bound:
+        typer.echo(say.reason("cli-audit-bound").format(cluster=done.cluster))
+    else:
+        typer.echo(say.reason("cli-audit-unbound").format(why=done.why_no_cluster), err=True)
+    for warning in warnings_of(done.read_only, say):
+        typer.echo(warning, err=True)
 
 
 @app.command()
@@ -62,7 +67,8 @@ def verify(
     from bot.entry.wiring.audit import check
     from bot.entry.wiring.words import words
 
-    checked, say = check(os.environ, file, old_keys or (), anchors or ()), words(lang.value)
+    say = words(lang.value)
+    checked = check(os.environ, file, old_keys or (), anchors or (), say)
     if checked.broken is not None:
         typer.echo(_told(checked.broken, say.reason(f"audit-{checked.broken.flaw}")))
         raise typer.Exit(1)
@@ -84,10 +90,14 @@ def export(
 ) -> None:
     """Write the audit as JSON lines that verify offline, or an incident's post-mortem, to standard output."""
     from bot.entry.wiring.audit import exported, story_of
+    from bot.entry.wiring.words import words
 
     if md and not incident:
         raise typer.BadParameter("--md needs --incident ID")
-    text = story_of(os.environ, incident, lang.value).encode() if md else exported(os.environ, incident)
+    if md:
+        text = story_of(os.environ, incident, lang.value).encode()
+    else:
+        text = exported(os.environ, incident, words(lang.value))
     sys.stdout.buffer.write(text)
 
 

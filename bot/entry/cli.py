@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from typing import Annotated, Any
@@ -9,9 +10,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from bot.entry import audit, repair
+from bot.entry import audit
 from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose, write_json
 from bot.entry.lint import lint
+from bot.entry.terminal import duty, plans, steps
 
 
 class _Commands(TyperGroup):
@@ -40,17 +42,24 @@ app.command()(diagnose)
 app.add_typer(audit.app, name="audit")
 app.command()(lint)
 for command in (
-    repair.repair,
-    repair.approve,
-    repair.deny,
-    repair.report,
-    repair.undo,
-    repair.freeze,
-    repair.unfreeze,
+    plans.repair,
+    plans.choose,
+    plans.abort,
+    steps.approve,
+    steps.deny,
+    steps.break_glass,
+    steps.report,
+    steps.resolve,
+    steps.undo,
+    steps.details,
+    duty.take,
+    duty.silence,
+    duty.postmortem,
+    duty.freeze,
+    duty.unfreeze,
 ):
     app.command()(command)
-app.command("open")(repair.list_open)
-app.command()(repair.execute)
+app.command("open")(duty.list_open)
 
 _INTERRUPTED = 130
 #: The demo was ended before its end, or did not come to the good one.
@@ -83,10 +92,17 @@ def demo(
 
 
 @app.command()
+def execute() -> None:
+    """Run the executor until it is told to stop: the one process that changes the cluster. Off by default."""
+    from bot.entry.settings import take_secrets_out
+    from bot.entry.wiring.execute import execute as run
+
+    raise typer.Exit(run(take_secrets_out(os.environ)))
+
+
+@app.command()
 def serve() -> None:
     """Run the Slack bot until it is told to stop. Settings come from the environment."""
-    import os
-
     from bot.entry.settings import take_secrets_out
     from bot.entry.wiring.service import serve as run
 

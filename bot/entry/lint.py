@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from bot.entry.diagnose import Language
+
 
 def lint(
     folder: Annotated[
@@ -18,16 +20,19 @@ def lint(
             help="A folder of your own signatures.toml, links.toml, words/ and runbooks/, as AUTOPSY_KNOWLEDGE names.",
         ),
     ] = None,
+    lang: Annotated[Language, typer.Option(help="Language of the answer.")] = Language.EN,
 ) -> None:
     """Check the knowledge and the runbooks that ship with the bot, and your own beside them.
 
     Each problem is one line: file, field, reason. Exit status: 0 nothing wrong, 1 something wrong.
     """
     from bot.entry.wiring.linting import problems
+    from bot.entry.wiring.words import words
     from bot.render.visible import visible
 
     found = problems(folder)
     for one in found:
         typer.echo(visible(str(one)))
-    typer.echo(f"{len(found)} problems" if found else "nothing wrong")
+    say = words(lang.value)
+    typer.echo(say.reason("lint-problems").format(count=len(found)) if found else say.reason("lint-nothing"))
     raise typer.Exit(1 if found else 0)

@@ -36,7 +36,7 @@ class RepairSettings(StoreSettings):
     )
     approval_minutes: Minutes = Field(15, description="How long a step may be approved, from its offer.")
     execution_minutes: Minutes = Field(5, description="How long after its last approval a step may begin.")
-    person_minutes: Minutes = Field(60, description="How long a person has for a step, from its offer.")
+    person_minutes: Minutes = Field(60, description="How long people have for their step, from its offer or approval.")
     approvers: tuple[SlackUser, ...] = Field((), description="Slack ids of the people who may approve.")
     approver_groups: tuple[SlackGroup, ...] = Field((), description="Slack ids of user groups whose members may.")
     kubernetes_approvers: Mapping[str, Alias] = Field(

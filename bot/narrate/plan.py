@@ -15,7 +15,6 @@ from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
-from bot.remedy.voting import quorum_of
 
 #: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
@@ -108,7 +107,7 @@ class PlanPhrases:
 
     def quorum(self, risk: Risk) -> int:
         """How many people a step takes."""
-        return quorum_of(risk, self.policy)
+        return self.policy.quorum_of(risk)
 
     def call(self, incident: Incident) -> tuple[str, ...]:
         """Whom a message that needs a person calls: the owner of the incident, else the configured approvers."""

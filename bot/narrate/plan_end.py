@@ -12,7 +12,7 @@ from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import names
+from bot.remedy.rules import names, waits_for_people
 
 #: Quotes that stand under an outcome.
 _QUOTES = 3
@@ -25,15 +25,15 @@ _CALLED = "mention"
 def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
-    unknown = step.state is StepState.UNKNOWN
-    told = say.label(f"outcome_{step.state.value}", title=say.step_title(plan, step))
+    unknown, is_turn = step.state is StepState.UNKNOWN, waits_for_people(plan, step)
+    told = say.label("outcome_agreed" if is_turn else f"outcome_{step.state.value}", title=say.step_title(plan, step))
     return Card(
         state=say.label(f"step_{step.state.value}"),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=told,
         title=told,
-        call=say.call(incident) if unknown else (),
+        call=say.call(incident) if unknown or is_turn else (),
         parts=(
             *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=say.reason(step.why, step.values))] if step.why else ()),

@@ -11,30 +11,28 @@ from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.rules import by_executor, by_person, opens
+from bot.remedy.rules import by_person, can_be_seen, is_to_do, opens, takes_approval, waits_for_people
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
 _FEW = 2
 #: Earlier steps on the same object that a card names.
 _EARLIER = 3
-_RUNS = frozenset({StepState.APPROVED, StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED})
 
 
 def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """One step as it stands. Buttons are there only while a press can do something."""
     step = plan.step(step_id)
-    waits = step.state is StepState.AWAITING
-    needs_somebody = waits and step.action.verb is not Verb.OBSERVE and not step.held
+    waits = waits_for_people(plan, step)
     return Card(
-        state=say.label(_state(plan, step)),
+        state=say.label(_state(say, plan, step)),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=_urgent(say, plan, step),
         title=say.step_title(plan, step),
-        call=say.call(incident) if needs_somebody else (),
+        call=say.call(incident) if waits and not step.held else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
-        buttons=tuple(_buttons(say, plan, step)) if waits else (),
+        buttons=tuple(_buttons(say, plan, step)) if waits or step.state is StepState.AWAITING else (),
     )
 
 
@@ -44,7 +42,7 @@ def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     texts = prose(say.text(plan.runbook, step_id))
     action = step.action
     return Card(
-        state=say.label(_state(plan, step)),
+        state=say.label(_state(say, plan, step)),
         cluster=say.cluster,
         about=str(action.target.ref),
         urgent="",
@@ -68,23 +66,22 @@ def form_parts(say: PlanPhrases, plan: Plan, step_id: str, *, report: bool) -> t
     if step.held:
         return asked
     if report and step.action.commands:
-        asked += tuple(_merging(say, step))
-        asked += (Part(heading=say.label("plan_copy"), lines=step.action.commands),)
+        asked += tuple(_commands(say, plan, step))
     if report and step.action.verify.pasted:
         asked += (Part(heading=say.label("form_paste_of"), lines=step.action.verify.pasted),)
     return asked
 
 
-def _state(plan: Plan, step: PlanStep) -> str:
-    if step.state is not StepState.AWAITING:
+def _state(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    if step.state is StepState.AWAITING and step.action.verb is Verb.OBSERVE:
+        return "plan_state_watch"
+    if not waits_for_people(plan, step):
         return f"step_{step.state.value}"
     if step.held:
         return "plan_state_frozen"
-    if plan.dry and step.action.verb in MUTATIONS:
-        return "plan_state_commands"
-    if step.action.verb is Verb.OBSERVE:
-        return "plan_state_watch"
-    return "plan_state_person" if by_person(plan, step) else "plan_state_approve"
+    if not is_to_do(plan, step, say.policy):
+        return "plan_state_approve"
+    return "plan_state_commands" if plan.dry and step.action.verb in MUTATIONS else "plan_state_person"
 
 
 def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
@@ -115,8 +112,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
     if action.commands and by_person(plan, step) and not step.held:
-        yield from _merging(say, step)
-        yield Part(heading=say.label("plan_copy"), lines=action.commands)
+        yield from _commands(say, plan, step)
     yield from _agreement(say, plan, step)
     if texts is None:
         texts = prose(say.text(plan.runbook, action.step))[:_FEW]
@@ -135,6 +131,15 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         "plan_ids", digest=step.digest[:SHOWN_DIGEST], plan=plan.id, runbook=action.runbook_sha256[:SHOWN_DIGEST]
     )
     yield Part(text=shown, small=True)
+
+
+def _commands(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
+    """What to copy, once nobody has to agree to it any more: whoever reads a command at night runs it."""
+    yield from _merging(say, step)
+    if is_to_do(plan, step, say.policy):
+        yield Part(heading=say.label("plan_copy"), lines=step.action.commands)
+    else:
+        yield Part(heading=say.label("plan_copy"), text=say.label("plan_copy_later"))
 
 
 def _merging(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
@@ -180,22 +185,21 @@ def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
         count = say.label("plan_voted", count=len(voters(step)), needed=needed)
         yield Part(heading=count, people=voters(step))
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
-        heading = "plan_runs_until" if step.state in _RUNS else "plan_expires"
+        heading = "plan_expires" if waits_for_people(plan, step) else "plan_runs_until"
         yield Part(heading=say.label(heading), moment=step.expires_at)
 
 
 def _who_agrees(say: PlanPhrases, plan: Plan, step: PlanStep, needed: int) -> str:
     """How many people it takes: to approve what the bot does, to report what it cannot see; nobody to let it look."""
-    is_told = by_person(plan, step) and step.action.verify.probe in PASTED
-    if not (is_told or by_executor(plan, step)):
+    is_agreed, is_told = takes_approval(plan, step, say.policy), by_person(plan, step) and not can_be_seen(step)
+    if not (is_agreed or is_told):
         return ""
     if say.policy.solo:
         return say.label("plan_quorum_solo")
-    if is_told:
-        return say.label("plan_quorum_report")
-    if needed > 1:
-        return say.label("plan_quorum", count=needed, requester=_who(say, plan))
-    return say.label("plan_quorum_one")
+    if is_agreed and needed > 1:
+        label = "plan_quorum_first" if is_told else "plan_quorum"
+        return say.label(label, count=needed, requester=_who(say, plan))
+    return say.label("plan_quorum_report" if is_told else "plan_quorum_one")
 
 
 def _who(say: PlanPhrases, plan: Plan) -> str:
@@ -244,11 +248,11 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
         )
 
     if step.held:
-        if by_executor(plan, step):
+        if takes_approval(plan, step, say.policy):
             yield one(ButtonKind.DENY, "danger")
-    elif by_person(plan, step):
+    elif is_to_do(plan, step, say.policy):
         yield one(ButtonKind.REPORT, "primary")
-    elif by_executor(plan, step):
+    elif takes_approval(plan, step, say.policy):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
         yield one(ButtonKind.DENY, "danger")
         if say.quorum(action.risk) > 1:

@@ -13,6 +13,9 @@ from bot.remedy.runbook import Risk
 #: How many people each risk class takes where the operator does not say otherwise; what only looks takes none.
 QUORUM: Mapping[Risk, int] = {Risk.REVERSIBLE: 1, Risk.DISRUPTIVE: 1, Risk.DESTRUCTIVE: 2}
 
+#: Of a risk class that the policy does not name.
+_UNNAMED = 2
+
 #: Why everything is frozen where no journal was begun: a reason of the catalogue.
 NOT_BEGUN = "freeze-journal-not-begun"
 
@@ -32,6 +35,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     person_window: int = 3600
     also_known_as: Mapping[str, str] = {}
     """Ids of actors who are people with a second name, by that name: two names are no two people."""
+
+    def quorum_of(self, risk: Risk) -> int:
+        """How many people a step of this class takes."""
+        return 1 if self.solo else max(1, self.quorum.get(risk, _UNNAMED))
 
     def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
         """Each person once, by the name that came first."""

@@ -16,6 +16,7 @@ from bot.remedy.rules import (
     because,
     by_person,
     explained,
+    is_to_do,
     may_not,
     names,
     put,
@@ -24,6 +25,7 @@ from bot.remedy.rules import (
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
+from bot.remedy.voting import quorum
 
 _RESULTS = frozenset({"good", "bad", "none"})
 _RESOLUTIONS = {"happened": True, "did-not": False}
@@ -33,11 +35,7 @@ _WITNESSES = 2
 
 def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     """A person's step: with good evidence it is attested; told without any, it takes a second person."""
-    if refusal := may_not(event.actor, event.person):
-        return refusal
-    if not by_person(case.plan, step):
-        return Refused("repair-not-by-people", names(step))
-    if refusal := stopped(case, step, "repair-frozen-report"):
+    if refusal := _no_report(case, step, event):
         return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
     if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
@@ -55,7 +53,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     elif len(told_by) == len(step.told_by):
         return Refused("repair-told-already", values)
     else:
-        one = moved(step, Cause.REPORTED, StepState.AWAITING, case.now, told_by=told_by)
+        one = moved(step, Cause.REPORTED, step.state, case.now, told_by=told_by)
         reason = "repair-told-second-needed"
         return Moved(plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=details)
     one = moved(
@@ -69,6 +67,19 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     )
     one = explained(temporary(one, case), reason, values)
     return Moved(plan=put(case.plan, one), reason=reason, values=values, details=details)
+
+
+def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
+    """Why nothing can be reported of this step, or by this person, now."""
+    if refusal := may_not(event.actor, event.person):
+        return refusal
+    if not by_person(case.plan, step):
+        return Refused("repair-not-by-people", names(step))
+    if refusal := stopped(case, step, "repair-frozen-report"):
+        return refusal
+    if not is_to_do(case.plan, step, case.policy):
+        return Refused("repair-report-before-approval", {**names(step), "need": str(quorum(case, step))})
+    return None
 
 
 def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:

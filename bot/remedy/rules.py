@@ -113,6 +113,29 @@ def by_executor(plan: Plan, step: PlanStep) -> bool:
     return step.action.verb in MUTATIONS and not plan.dry
 
 
+def takes_approval(plan: Plan, step: PlanStep, policy: Policy) -> bool:
+    """Whether people must agree before the step is done: to what the bot changes, and to what takes several people.
+
+    Where one person is enough for what people do themselves, whoever reports it has answered for it. A dry plan is
+    commands only: where the bot carries nothing out, it keeps nobody from them.
+    """
+    is_heavy = by_person(plan, step) and policy.quorum_of(step.action.risk) > 1
+    return by_executor(plan, step) or (is_heavy and not plan.dry)
+
+
+def is_to_do(plan: Plan, step: PlanStep, policy: Policy) -> bool:
+    """Whether people may carry the step out now, and report it."""
+    agreed = step.state is StepState.APPROVED or not takes_approval(plan, step, policy)
+    return agreed and by_person(plan, step) and waits_for_people(plan, step)
+
+
+def waits_for_people(plan: Plan, step: PlanStep) -> bool:
+    """Whether it is people's turn: to approve the step, or to carry it out and report it."""
+    if step.state is StepState.APPROVED:
+        return by_person(plan, step)
+    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
+
+
 def can_be_seen(step: PlanStep) -> bool:
     """Whether the cluster shows that the step worked; otherwise it can be attested only."""
     return step.action.verify.probe not in PASTED

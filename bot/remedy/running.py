@@ -225,7 +225,8 @@ def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
 
 def _cannot_verify(case: Case, step: PlanStep) -> Refused | None:
     """A change that nobody made yet is not verified, and neither is what the cluster does not show."""
-    if step.state is StepState.AWAITING and by_executor(case.plan, step):
+    is_bots = step.state is StepState.AWAITING and by_executor(case.plan, step)
+    if is_bots or (step.state is StepState.APPROVED and not by_person(case.plan, step)):
         return Refused("repair-not-begun", names(step))
     is_executed = step.action.verb is Verb.OBSERVE or by_executor(case.plan, step)
     return None if is_executed or can_be_seen(step) else Refused("repair-attested-only", names(step))

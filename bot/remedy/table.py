@@ -59,6 +59,9 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     (_S.AWAITING, _C.LAPSED): frozenset({_S.EXPIRED}),
     (_S.APPROVED, _C.DENIED): frozenset({_S.DENIED}),
     (_S.APPROVED, _C.BEGUN): frozenset({_S.INTENT}),
+    # What people do themselves, once others agreed to it.
+    (_S.APPROVED, _C.REPORTED): frozenset({_S.APPROVED, _S.ATTESTED}),
+    (_S.APPROVED, _C.VERIFIED): frozenset({_S.VERIFIED}),
     (_S.APPROVED, _C.ABORTED): frozenset({_S.ABORTED}),
     (_S.APPROVED, _C.SUPERSEDED): frozenset({_S.SUPERSEDED}),
     (_S.APPROVED, _C.LAPSED): frozenset({_S.EXPIRED}),

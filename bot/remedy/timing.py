@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import msgspec
 
-from bot.remedy.decision import Freeze, Policy
+from bot.remedy.decision import Freeze
 from bot.remedy.events import Gone, TakenBack
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
@@ -22,10 +22,15 @@ from bot.remedy.rules import (
     names,
     put,
     quotes,
+    takes_approval,
     waits_for,
+    waits_for_people,
 )
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
+
+#: What the bot looks at though it does not change it itself.
+_LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
 
 def lapsed(case: Case) -> tuple[PlanStep, ...]:
@@ -39,19 +44,19 @@ def _is_over(step: PlanStep, case: Case) -> bool:
     if step.state not in (StepState.AWAITING, StepState.APPROVED) or step.action.verb is Verb.OBSERVE:
         return False
     until = case.now
-    if step.state is StepState.AWAITING and case.freeze.frozen and case.freeze.since is not None:
+    if waits_for_people(case.plan, step) and case.freeze.frozen and case.freeze.since is not None:
         # What happened to the window after the freeze is nobody's fault.
         until = min(until, case.freeze.since)
     return step.expires_at is not None and step.expires_at <= until
 
 
 def _expired(step: PlanStep, case: Case) -> PlanStep:
-    if step.state is StepState.APPROVED:
-        reason = "repair-execution-expired"
+    if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
+        reason = "repair-approval-expired"
     elif by_person(case.plan, step):
         reason = "repair-report-expired"
     else:
-        reason = "repair-approval-expired"
+        reason = "repair-execution-expired"
     return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, names(step))
 
 
@@ -59,12 +64,8 @@ def stilled(plan: Plan, freeze: Freeze) -> Plan:
     """The plan as people may be shown it now: while everything is frozen, what waits for them is held."""
     if not freeze.frozen or plan.state not in PLANS[Cause.OPENED]:
         return plan
-    steps = tuple(_held(one, freeze) if _waits_for_people(one) else one for one in plan.steps)
+    steps = tuple(_held(one, freeze) if waits_for_people(plan, one) else one for one in plan.steps)
     return msgspec.structs.replace(plan, steps=steps)
-
-
-def _waits_for_people(step: PlanStep) -> bool:
-    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
 
 
 def _held(step: PlanStep, freeze: Freeze) -> PlanStep:
@@ -90,12 +91,12 @@ def resumed(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            msgspec.structs.replace(one, held=False, expires_at=case.now + _window(case, one)),
+            waiting(case, msgspec.structs.replace(one, held=False)),
             "repair-offered-again",
             names(one),
         )
         for one in case.plan.steps
-        if one.held and one.state is StepState.AWAITING
+        if one.held and waits_for_people(case.plan, one)
     )
 
 
@@ -107,7 +108,7 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
         return ()
     return tuple(
         explained(
-            moved(one, Cause.OPENED, StepState.AWAITING, case.now, expires_at=case.now + _window(case, one)),
+            waiting(case, moved(one, Cause.OPENED, StepState.AWAITING, case.now)),
             "repair-watched" if one.action.verb is Verb.OBSERVE else "repair-offered",
             names(one),
         )
@@ -116,21 +117,22 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
     )
 
 
-def _window(case: Case, step: PlanStep) -> timedelta:
+def waiting(case: Case, step: PlanStep) -> PlanStep:
+    """The step with the window that begins now: to approve it, to carry it out, to report it, or to look."""
     if step.action.verb is Verb.OBSERVE:
-        return looking(step)
-    seconds = case.policy.person_window if by_person(case.plan, step) else case.policy.approval_window
-    return timedelta(seconds=seconds)
+        window = looking(step)
+    elif takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
+        window = timedelta(seconds=case.policy.approval_window)
+    elif by_person(case.plan, step):
+        window = timedelta(seconds=case.policy.person_window)
+    else:
+        window = timedelta(seconds=case.policy.execution_window)
+    return msgspec.structs.replace(step, expires_at=case.now + window)
 
 
 def looking(step: PlanStep) -> timedelta:
     """How long the bot goes on looking whether the step worked."""
     return timedelta(seconds=step.action.verify.within)
-
-
-def execution_window(policy: Policy) -> timedelta:
-    """How long after the last approval an executor may begin."""
-    return timedelta(seconds=policy.execution_window)
 
 
 def wakes(case: Case, step: PlanStep) -> bool:
@@ -141,10 +143,9 @@ def wakes(case: Case, step: PlanStep) -> bool:
         return step.state is StepState.ATTESTED and can_be_seen(step)
     if case.plan.state is not PlanState.ACTIVE:
         return False
-    if step.state is StepState.APPROVED:
-        return True
-    open_to_sight = step.state in (StepState.AWAITING, StepState.ATTESTED) and can_be_seen(step)
-    return open_to_sight and not (step.state is StepState.AWAITING and by_executor(case.plan, step))
+    if by_executor(case.plan, step) and step.state in (StepState.AWAITING, StepState.APPROVED):
+        return step.state is StepState.APPROVED
+    return step.state in _LOOKED_AT and can_be_seen(step)
 
 
 def temporary(step: PlanStep, case: Case) -> PlanStep:

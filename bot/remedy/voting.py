@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import msgspec
 
-from bot.remedy.decision import Policy
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
-from bot.remedy.rules import Case, Moved, Refused, Ruling, by_executor, explained, may_not, names, put, stopped
-from bot.remedy.runbook import Risk, Verb
+from bot.remedy.rules import (
+    Case,
+    Moved,
+    Refused,
+    Ruling,
+    by_executor,
+    explained,
+    may_not,
+    names,
+    put,
+    stopped,
+    takes_approval,
+)
+from bot.remedy.runbook import Verb
 from bot.remedy.table import Cause, moved
-from bot.remedy.timing import execution_window
-
-#: Of a risk class that the policy does not name.
-_UNNAMED = 2
+from bot.remedy.timing import waiting
 
 
 def chosen(case: Case, event: Chosen) -> Ruling:
@@ -63,19 +71,14 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
     return ""
 
 
-def quorum_of(risk: Risk, policy: Policy) -> int:
-    """How many people a risk class takes."""
-    return 1 if policy.solo else max(1, policy.quorum.get(risk, _UNNAMED))
-
-
-def quorum(step: PlanStep, policy: Policy) -> int:
+def quorum(case: Case, step: PlanStep) -> int:
     """How many people the step takes."""
-    return quorum_of(step.action.risk, policy)
+    return case.policy.quorum_of(step.action.risk)
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
     """Whether this is the requester of a step that takes several people."""
-    return quorum(step, case.policy) > 1 and case.policy.same(actor, case.plan.requester)
+    return quorum(case, step) > 1 and case.policy.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
@@ -86,7 +89,7 @@ def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
 
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
-    needed = 1 if step.break_glass else quorum(step, case.policy)
+    needed = 1 if step.break_glass else quorum(case, step)
     return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
 
 
@@ -100,7 +103,7 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     if refusal:
         return refusal
     voted = _with(step, event)
-    have, need = len(approvers(case, voted)), quorum(step, case.policy)
+    have, need = len(approvers(case, voted)), quorum(case, step)
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
     if not enough(case, voted):
         reason = "repair-approval-counted"
@@ -122,7 +125,7 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
     skipped = tuple(one for one in case.policy.people(event.skipped) if not case.policy.same(one, event.actor))
-    missing = max(0, quorum(step, case.policy) - len(approvers(case, step)))
+    missing = max(0, quorum(case, step) - len(approvers(case, step)))
     voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
@@ -148,9 +151,10 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return refusal
     if step.action.verb is Verb.OBSERVE:
         return Refused("repair-needs-no-approval", names(step))
-    if step.action.verb in (Verb.HOST, Verb.HAND_OVER):
+    is_agreed = takes_approval(case.plan, step, case.policy)
+    if not is_agreed and step.action.verb in (Verb.HOST, Verb.HAND_OVER):
         return Refused("repair-done-by-people", names(step))
-    if not case.policy.mutations or not by_executor(case.plan, step):
+    if not is_agreed or (by_executor(case.plan, step) and not case.policy.mutations):
         return Refused("repair-mutations-off", names(step))
     return stopped(case, step)
 
@@ -166,4 +170,4 @@ def _with(step: PlanStep, event: Approved | BrokeGlass) -> PlanStep:
 
 
 def _begin_window(case: Case, step: PlanStep, cause: Cause) -> PlanStep:
-    return moved(step, cause, StepState.APPROVED, case.now, expires_at=case.now + execution_window(case.policy))
+    return waiting(case, moved(step, cause, StepState.APPROVED, case.now))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
-from typing import Any
 
 import pytest
 
 from bot.adapters.alertmanager import AlertmanagerSilencer
 from bot.remedy.plan import Actor
-from tests.support.alertmanager import free_port
+from tests.support.alertmanager import answering, free_port
 from tests.support.clusters import NOW, FixedClock
 
 UNTIL = NOW + timedelta(hours=8)
@@ -42,26 +39,8 @@ def test_nobody_answers() -> None:
     ],
 )
 def test_an_answer_that_is_no_silence_and_one_request_only(status: int, body: bytes, words: str) -> None:
-    seen: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            pass
-
-        def do_POST(self) -> None:
-            seen.append(self.headers["Authorization"])
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(status)
-            self.send_header("Location", "/elsewhere")
-            self.end_headers()
-            self.wfile.write(body)
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        silencer = AlertmanagerSilencer(f"http://127.0.0.1:{server.server_address[1]}", FixedClock(), "secret")
+    with answering(status, body) as (address, seen):
+        silencer = AlertmanagerSilencer(address, FixedClock(), "secret")
         with pytest.raises(RuntimeError, match=words):
             silencer.silence(LABELS, UNTIL, BY, "x")
-        server.shutdown()
-        thread.join()
-    assert seen == ["Bearer secret"]
+    assert [headers["Authorization"] for headers, _ in seen] == ["Bearer secret"]

@@ -58,6 +58,27 @@ def test_an_audit_begins_once(begun: Run) -> None:
     assert "nothing was changed" in again.stderr
 
 
+@pytest.mark.parametrize(
+    ("lang", "done", "may_be_lost"), [("en", "has begun", "it may be lost"), ("ko", "시작했습니다", "사라질")]
+)
+def test_what_has_begun_in_a_redis_without_a_disk_has_begun_and_may_be_lost(
+    run: Run, lang: str, done: str, may_be_lost: str
+) -> None:
+    begun = run("init", "--lang", lang, AUTOPSY_DURABILITY="strict")
+    assert (begun.exit_code, done in begun.stdout) == (0, True), begun.output
+    assert may_be_lost in begun.stderr
+    assert "appendonly yes" in begun.stderr
+    assert run("verify").exit_code == 0
+    assert run("init", AUTOPSY_DURABILITY="strict").exit_code == 2, "the second time nothing is done"
+
+
+def test_what_is_not_written_is_not_said_to_have_begun(run: Run) -> None:
+    begun = run("init", REDIS_URL="redis://127.0.0.1:9/0")
+    assert begun.exit_code != 0
+    assert "begun" not in begun.stdout
+    assert str(begun.exception).startswith("Redis: ")
+
+
 @pytest.mark.parametrize(("uid", "named"), [(0, "os:root"), (4_000_065_532, "os:uid-4000065532")])
 def test_who_begins_is_the_account_also_where_it_has_no_name_as_in_a_container(uid: int, named: str) -> None:
     assert account_of(uid).id == named
@@ -159,7 +180,7 @@ def test_a_post_mortem_is_told_from_what_is_kept_in_the_operators_words(
         (("verify",), {"AUTOPSY_AUDIT_KEY": "short"}, "at least 32 bytes"),
         (("export",), {"REDIS_URL": "unix:///nowhere"}, "Redis: "),
         (("verify", "--file", "/nowhere"), {}, "/nowhere: "),
-        (("export", "--incident", "none", "--md"), {}, "no incident none is kept"),
+        (("export", "--incident", "none", "--md"), {}, "No incident none is kept"),
     ],
 )
 def test_what_is_missing_is_said(run: Run, arguments: tuple[str, ...], changes: dict[str, str], said: str) -> None:

@@ -38,7 +38,8 @@ def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
     ("verb", "risk", "said", "called"),
     [
         (Verb.CLEAR_CONDITION, Risk.DESTRUCTIVE, "Takes 2 different people", True),
-        (Verb.HOST, Risk.DESTRUCTIVE, "Takes one person with the output, two without it.", True),
+        (Verb.HOST, Risk.DISRUPTIVE, "Takes one person with the output, two without it.", True),
+        (Verb.HOST, Risk.DESTRUCTIVE, "First 2 different people agree; who asked for the plan (", True),
         (Verb.OBSERVE, Risk.READ, "", False),
     ],
 )
@@ -50,7 +51,34 @@ def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_l
     one = changed(step, action=action, after=(), state=StepState.AWAITING)
     message = cards().step(plan(one), one.action.step, INCIDENT)
     shown = written(message)
-    assert ("Takes" in shown, said in shown, "<@U0FIRST>" in shown) == (bool(said), True, called)
+    assert ("people" in shown or "one person" in shown, said in shown, "<@U0FIRST>" in shown) == (
+        bool(said),
+        True,
+        called,
+    )
+
+
+def test_what_people_do_themselves_and_cannot_take_back_shows_its_commands_once_two_agreed() -> None:
+    deadly = changed(HOST, action=msgspec.structs.replace(HOST.action, risk=Risk.DESTRUCTIVE), after=())
+    waits = plan(changed(deadly, state=StepState.AWAITING))
+    asked = cards().step(waits, "host-off", INCIDENT)
+    assert asked.text.startswith("WAITING FOR APPROVAL lab node/omen2: ")
+    assert kinds(asked) == ["approve", "deny", "break-glass", "details"]
+    assert "They stand here once the step is approved." in written(asked)
+    agreed = plan(changed(deadly, state=StepState.APPROVED))
+    to_do = cards().step(agreed, "host-off", INCIDENT)
+    assert to_do.text.startswith("WAITING FOR A PERSON lab node/omen2: ")
+    assert kinds(to_do) == ["report", "details"]
+    for where, is_shown in ((waits, False), (agreed, True)):
+        shown = [
+            written(cards().step(where, "host-off", INCIDENT)),
+            str(cards().details(where, "host-off", INCIDENT)),
+            str(cards().form(ButtonKind.REPORT, where, "host-off", "{}")),
+        ]
+        assert [HOST.action.commands[0] in one for one in shown] == [is_shown] * 3
+    line = cards().outcome(agreed, "host-off", INCIDENT)
+    assert "approved. Its card has the commands now" in line.text
+    assert "<@U0FIRST>" in line.text
 
 
 @pytest.mark.parametrize(

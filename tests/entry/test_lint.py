@@ -16,6 +16,12 @@ def test_nothing_wrong() -> None:
     assert (done.exit_code, done.stdout) == (0, "nothing wrong\n")
 
 
+def test_the_answer_is_in_the_language_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "signatures.toml").write_text('[[signature]]\ncode = "A"\n')
+    assert RUN.invoke(app, ["lint", "--lang", "ko"]).stdout == "문제 없음\n"
+    assert RUN.invoke(app, ["lint", "--lang", "ko", str(tmp_path)]).stdout.splitlines()[-1].startswith("문제 ")
+
+
 def test_each_problem_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "signatures.toml").write_text('[[signature]]\ncode = "A\\u001b[31m"\nsource = "x"\npattern = "y"\n')
     done = RUN.invoke(app, ["lint", str(tmp_path)])

@@ -13,13 +13,13 @@ from bot.adapters.files.runbooks import load_runbooks
 from bot.remedy.plan import PlanState
 
 ROOT = Path(bot.__file__).parent
-_REASON = re.compile(r"\"((?:repair|hazard|approver|form)-[a-z-]+[a-z])[\" ]")
+_REASON = re.compile(r"\"((?:repair|hazard|approver|form|cli|lint)-[a-z-]+[a-z])[\" ]")
 #: Names of findings that begin in the same way.
 _CODES = frozenset({"repair-policy", "repair-gate", "repair-breaker"})
 
 
 def _said() -> set[str]:
-    """Reasons in the source of the rules, the use cases and Slack's side, and those that are made of parts."""
+    """Reasons in the source of the rules, the use cases and the entries, and those that are made of parts."""
     found = {f"repair-plan-{one.value}" for one in PlanState if one is not PlanState.CHOOSING}
     found |= {f"approver-{one.removeprefix('refused-')}" for one in ("refused-guest", "refused-bot")}
     found |= {"approver-deactivated", "approver-other-team"}

@@ -1,4 +1,4 @@
-"""A real Alertmanager on loopback, as a child process."""
+"""A real Alertmanager on loopback, as a child process, and a server that answers in its place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 #: What the program is called: by Debian, and by the project itself.
@@ -39,6 +41,32 @@ def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
+
+
+@contextmanager
+def answering(status: int, body: bytes) -> Iterator[tuple[str, list[tuple[Mapping[str, str], bytes]]]]:
+    """Answers every request alike: its address, and what came, headers and body."""
+    seen: list[tuple[Mapping[str, str], bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            seen.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+            self.wfile.write(body)
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}", seen
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class Alertmanager:

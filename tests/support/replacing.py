@@ -29,7 +29,7 @@ from bot.adapters.redis.journal import RedisJournal
 from bot.app.requests import Ask, Press, PressKind
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
-from bot.entry.wiring.desk import DeskParts, RepairParts, build_desk
+from bot.entry.wiring.desk import DeskParts, RepairParts, build_use_cases
 from bot.model.incident import Place
 from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.monitor import CONDITION, NodeMonitor
@@ -102,7 +102,7 @@ class Replacing:
         words, library = load_words("en"), load_runbooks()
         cards = Cards(words, "real", policy, library)
         presenter = Presenter(words, "real", runbook_names())
-        bench = build_desk(
+        use_cases = build_use_cases(
             DeskParts(
                 cluster=self._cluster,
                 redis=self._redis,
@@ -124,8 +124,8 @@ class Replacing:
                 ),
             )
         )
-        assert bench.repairs is not None
-        self.desk, self._repairs = bench.desk, bench.repairs
+        assert use_cases.repairs is not None
+        self.desk, self._repairs = use_cases.desk, use_cases.repairs
 
     def close(self) -> None:
         """Close every connection."""

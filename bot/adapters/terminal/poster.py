@@ -29,15 +29,22 @@ _MARKUP = re.compile(
 _WIDTH = 100
 
 
-#: What does here what a button does in Slack; `plan` of a post-mortem's button is the incident.
-_COMMANDS = {
-    ButtonKind.CHOOSE: "--option {part}",
+COMMANDS = {
+    ButtonKind.CHOOSE: "gpu-autopsy choose {plan} {part}",
     ButtonKind.APPROVE: "gpu-autopsy approve {plan} {part}",
     ButtonKind.DENY: "gpu-autopsy deny {plan} {part}",
+    ButtonKind.DETAILS: "gpu-autopsy details {plan} {part}",
+    ButtonKind.BREAK_GLASS: "gpu-autopsy break-glass {plan} {part}",
     ButtonKind.REPORT: "gpu-autopsy report {plan} {part} --file FILE",
+    ButtonKind.HAPPENED: "gpu-autopsy resolve {plan} {part} happened",
+    ButtonKind.DID_NOT: "gpu-autopsy resolve {plan} {part} did-not",
+    ButtonKind.ABORT: "gpu-autopsy abort {plan}",
     ButtonKind.UNDO: "gpu-autopsy undo {plan} {part}",
-    ButtonKind.POSTMORTEM: "gpu-autopsy audit export --incident {plan} --md",
+    ButtonKind.TAKE: "gpu-autopsy take {plan}",
+    ButtonKind.SILENCE: "gpu-autopsy silence {plan}",
+    ButtonKind.POSTMORTEM: "gpu-autopsy postmortem {plan}",
 }
+"""What does in a terminal what a button does in Slack: one for every kind. `plan` may be the incident."""
 
 
 class TerminalPoster:
@@ -45,8 +52,8 @@ class TerminalPoster:
 
     Args:
         console: the terminal.
-        commands: whether buttons are shown as the commands that do the same, and those that have none not at all;
-            otherwise by their labels, as Slack shows them.
+        commands: whether buttons are shown as the commands that do the same; otherwise by their labels, as Slack
+            shows them.
     """
 
     def __init__(self, console: Console, *, commands: bool = False) -> None:
@@ -99,7 +106,7 @@ def _lines(block: dict[str, Any], button: Callable[[dict[str, Any]], str]) -> It
         yield from (element["text"] for element in block["elements"] if "text" in element)
     if block["type"] == "actions":
         # One a line: a label names its object, and several of them do not fit side by side.
-        yield from filter(None, map(button, block["elements"]))
+        yield from map(button, block["elements"])
 
 
 def _label(element: dict[str, Any]) -> str:
@@ -107,11 +114,9 @@ def _label(element: dict[str, Any]) -> str:
 
 
 def _command(element: dict[str, Any]) -> str:
-    """The label, and the command; nothing where there is none."""
-    kind = element["action_id"].split(":")[1]
-    command = _COMMANDS.get(ButtonKind(kind))
-    token = Token.read(element["value"])
-    return f"{element['text']['text']}: {command.format(plan=token.plan, part=token.part)}" if command else ""
+    """The label, and the command."""
+    kind, token = ButtonKind(element["action_id"].split(":")[1]), Token.read(element["value"])
+    return f"{element['text']['text']}: {COMMANDS[kind].format(plan=token.plan, part=token.part)}"
 
 
 def plain(mrkdwn: str) -> str:

@@ -16,6 +16,10 @@ from bot.remedy.plan import Actor, Plan
 _SLACK = "slack:"
 
 
+def nobody_told() -> None:
+    """Nobody else has to know of a refusal."""
+
+
 class Answers:
     """Answers presses.
 
@@ -23,12 +27,24 @@ class Answers:
         threads: the incidents' threads.
         journal: where refusals are noted that no decision about a plan notes.
         cards_of: the cards in a channel's language.
+        in_threads: whether answers about an incident stand in its thread, or all where the press came from.
+        on_refusal: told of every refusal, beside the person.
     """
 
-    def __init__(self, threads: Threads, journal: Journal, cards_of: Callable[[str], Cards]) -> None:
+    def __init__(
+        self,
+        threads: Threads,
+        journal: Journal,
+        cards_of: Callable[[str], Cards],
+        *,
+        in_threads: bool = True,
+        on_refusal: Callable[[], None] = nobody_told,
+    ) -> None:
         self._threads = threads
         self._journal = journal
         self.cards_of = cards_of
+        self._in_threads = in_threads
+        self._on_refusal = on_refusal
 
     def refuse(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
         """Note in the audit that the press was refused, and say why.
@@ -54,8 +70,9 @@ class Answers:
     def tell(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
         """Say why the press did nothing, in the thread of the plan if it has one."""
         told = {**values, "mention": slack_user(press.actor)}
+        self._on_refusal()
         incident = self._threads.incidents.by_id(plan.incident) if plan else None
-        if incident is None or not incident.place.channel or not incident.place.thread:
+        if incident is None or not self._has_thread(incident):
             self.reply(press, self.cards_of(press.place.channel).refusal(plan, reason, told))
             return
         message = self.cards_of(incident.place.channel).refusal(plan, reason, told)
@@ -63,7 +80,7 @@ class Answers:
 
     def say(self, press: Press, reason: str, values: Mapping[str, str], incident: Incident | None = None) -> None:
         """Say something of the catalogue, in the incident's thread or where it was pressed."""
-        if incident is not None and incident.place.channel and incident.place.thread:
+        if incident is not None and self._has_thread(incident):
             self._threads.once(incident, f"{press.id}/said", lambda one: one.say(reason, values))
         else:
             self.reply(press, self._threads.presenter_of(press.place.channel).say(reason, values))
@@ -77,7 +94,7 @@ class Answers:
             NotInChannel: the bot may not post there.
             PostFailed: it is not known to stand there.
         """
-        if incident.place.channel and incident.place.thread:
+        if self._has_thread(incident):
             self._threads.upload_once(incident, f"{press.id}/uploaded", document, lambda one: one.say(reason, values))
         else:
             message = self._threads.presenter_of(press.place.channel).say(reason, values)
@@ -97,6 +114,10 @@ class Answers:
             self._threads.poster.post(press.place, message)
         else:
             raise NotInChannel("a press from nowhere")
+
+    def _has_thread(self, incident: Incident) -> bool:
+        """Whether answers stand in the incident's thread; one that began in a terminal has none."""
+        return self._in_threads and bool(incident.place.channel and incident.place.thread)
 
 
 def slack_user(actor: Actor) -> str:

@@ -110,7 +110,10 @@ class Decider:
         raise Contended(decision.plan.id)
 
     def begin(self, plan: Plan, event: Event, entry: Entry) -> Decision:
-        """Write a new plan that begins with this event, `entry` before what the audit says of it; not a refused one.
+        """Write a new plan that begins with this event, `entry` before what the audit says of it.
+
+        A refused one is returned and not written, nor its refusal, which would name a plan that never was: whoever
+        asked notes it of what was pressed.
 
         Raises:
             Contended: see there; also where another plan of its id is there by now.

@@ -130,9 +130,13 @@ class RepairDesk:
             self.duty.handle(press)
 
     def _choose(self, press: Press) -> None:
-        """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first."""
+        """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first.
+
+        What is refused in any case is refused here at once, whether anybody with hands is there or not.
+        """
         plan = self._plan(press)
-        if self._forward is not None and plan is not None and not plan.dry:
+        needs_hands = plan is not None and not plan.dry and not self._not_ours(press, plan)
+        if self._forward is not None and needs_hands and self._authority.may(press.actor).may:
             self._forward(press)
         else:
             self._press(press, None)

@@ -9,7 +9,7 @@ import msgspec
 
 from bot.model.incident import CHOICE, Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
-from bot.remedy.runbook import Verb
+from bot.remedy.rules import waits_for_people
 
 #: A plan in one of these is over for good.
 FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
@@ -24,13 +24,11 @@ def waits_for(plan: Plan) -> str:
     """What the plan needs a person for: `choice`, the id of a step, or nothing."""
     if plan.state is PlanState.CHOOSING:
         return CHOICE
-    wanted = {PlanState.ACTIVE: StepState.AWAITING, PlanState.HALTED: StepState.UNKNOWN}.get(plan.state)
-    return next((one.action.step for one in plan.steps if one.state is wanted and not _only_looks(one)), "")
-
-
-def _only_looks(step: PlanStep) -> bool:
-    """Whether the step waits for the cluster; of one that could not be told people must say what became of it."""
-    return step.state is StepState.AWAITING and step.action.verb is Verb.OBSERVE
+    if plan.state is PlanState.HALTED:
+        waiting = [one for one in plan.steps if one.state is StepState.UNKNOWN]
+    else:
+        waiting = [one for one in plan.steps if plan.state is PlanState.ACTIVE and waits_for_people(plan, one)]
+    return waiting[0].action.step if waiting else ""
 
 
 def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:

@@ -21,6 +21,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import waits_for_people
 from bot.remedy.timing import stilled
 
 #: A step in one of these gets a card of its own.
@@ -201,6 +202,8 @@ class Teller:
         )
         if step.break_glass:
             yield _Piece(key=f"{name}/broke-glass", message=lambda now: cards.broken_glass(plan, name, now))
+        if step.state is StepState.APPROVED and waits_for_people(plan, step):
+            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))

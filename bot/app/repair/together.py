@@ -8,7 +8,7 @@ from datetime import timedelta
 import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
-from bot.app.repair.answering import Answers
+from bot.app.repair.answering import Answers, nobody_told
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
@@ -52,7 +52,8 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
         pause: between two looks at a step.
         can_run: whether some process has hands; None: this one's are all there are.
         forward: hands a choice on to the process that has hands; None where it is this one.
-        teller: for a front without threads; it tells what comes of presses.
+        teller: for a front without threads; it tells what comes of presses, which are answered where they came from.
+        on_refusal: told of every press that is refused.
     """
 
     journal: Journal
@@ -68,6 +69,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     can_run: Callable[[], bool] | None = None
     forward: Callable[[Press], None] | None = None
     teller: Tells | None = None
+    on_refusal: Callable[[], None] = nobody_told
     pause: timedelta = PAUSE
 
 
@@ -173,7 +175,13 @@ def _desk(
     chooser: Chooser,
     undoer: Undoer,
 ) -> RepairDesk:
-    answers = Answers(threads, parts.journal, parts.cards_of)
+    answers = Answers(
+        threads,
+        parts.journal,
+        parts.cards_of,
+        in_threads=parts.teller is None,
+        on_refusal=parts.on_refusal,
+    )
     duty = Duty(
         threads=threads,
         journal=parts.journal,

@@ -17,7 +17,7 @@ from bot.app.repair.standing import is_living
 from bot.app.requests import Press
 from bot.remedy import planning
 from bot.remedy.decision import Decision
-from bot.remedy.events import Chosen, Gone
+from bot.remedy.events import Chosen, Gone, Person
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import names
 from bot.remedy.runbook import MUTATIONS
@@ -61,7 +61,8 @@ class Undoer:
         A change that is gone with its object is written down as gone instead.
 
         Raises:
-            Refused: there is nothing to take back, it is asked for already, or the dry run failed.
+            Refused: there is nothing to take back, it is asked for already, the dry run failed, or the decision itself
+                refuses it; none of it is written down yet.
             NotWritten: the journal is out of reach.
         """
         person, step = self._authority.may(press.actor), plan.step(press.step)
@@ -73,23 +74,28 @@ class Undoer:
         living = [one.id for one in every if one.undoes == undoes and is_living(one)]
         if living:
             raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
-        if gone := self.gone(plan, step):
-            return gone
-        dry = not self._can_run()
-        bound = self._prepared(step.undo) if step.undo.verb in MUTATIONS and not dry else None
-        made = planning.undo_step(step.undo, bound, nonce_of(press))
-        new = Plan(
-            id=f"{plan.incident}-{len(every) + 1}",
-            incident=plan.incident,
-            cluster=plan.cluster,
-            runbook=plan.runbook,
-            root=plan.root,
-            subject=plan.subject,
-            requester=press.actor,
-            created_at=self._clock.now(),
-            undoes=undoes,
-            dry=dry,
-        )
+        decision = self.gone(plan, step)
+        if decision is None:
+            new = Plan(
+                id=f"{plan.incident}-{len(every) + 1}",
+                incident=plan.incident,
+                cluster=plan.cluster,
+                runbook=plan.runbook,
+                root=plan.root,
+                subject=plan.subject,
+                requester=press.actor,
+                created_at=self._clock.now(),
+                undoes=undoes,
+                dry=not self._can_run(),
+            )
+            decision = self._begin(press, person, new, step.undo)
+        if decision.refused:
+            raise Refused(decision.reason, decision.values)
+        return decision
+
+    def _begin(self, press: Press, person: Person, new: Plan, undo: Action) -> Decision:
+        bound = self._prepared(undo) if undo.verb in MUTATIONS and not new.dry else None
+        made = planning.undo_step(undo, bound, nonce_of(press))
         event = Chosen(**said_by_person(press, person), option=made.action.step, steps=(made,))
         return self._decider.begin(new, event, offer_entry(new, {"undoes": new.undoes}))
 

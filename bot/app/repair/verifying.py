@@ -124,4 +124,5 @@ def is_looked_at(plan: Plan, step: PlanStep) -> bool:
         return step.state is StepState.ATTESTED
     if plan.state is not PlanState.ACTIVE:
         return False
-    return step.state is StepState.ATTESTED or (step.state is StepState.AWAITING and not by_executor(plan, step))
+    is_open = step.state in (StepState.AWAITING, StepState.APPROVED) and not by_executor(plan, step)
+    return is_open or step.state is StepState.ATTESTED

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from bot.adapters.redis.client import Keys
     from bot.adapters.redis.journal import RedisJournal
 
-_KEY = "AUTOPSY_AUDIT_KEY or AUTOPSY_AUDIT_KEY_FILE"
-
 
 class NoAudit(ValueError):
     """The audit cannot be looked at; the text says why."""
@@ -52,20 +50,22 @@ class _Store(msgspec.Struct, frozen=True, kw_only=True):
     redis: Redis
     keys: Keys
     journal: RedisJournal
+    read_only: tuple[str, ...]
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """What `begin` did: began a journal (`new`), said which cluster it is of (`bound`); `cluster` is the one that is
-    kept, `why_no_cluster` why it is none.
+    kept, `why_no_cluster` why it is none; `read_only` why the store may lose it.
     """
 
     new: bool
     bound: bool
     cluster: str
     why_no_cluster: str = ""
+    read_only: tuple[str, ...] = ()
 
 
-def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | None) -> Begun:
+def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | None, say: Words) -> Begun:
     """Begin the journal unless there is one, and say which cluster it is of unless that was said.
 
     Raises:
@@ -76,17 +76,17 @@ def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | No
     uid, why = read_uid(kubeconfig, context)
     details = {UID: uid} if uid else {}
     begun = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()), details=details)
-    with _store(environ) as store:
-        journal = store.journal
+    with _store(environ, say) as store:
+        journal, read_only = store.journal, store.read_only
         if journal.begin(f"journal-begun-{uuid.uuid4().hex}", begun, uid):
-            return Begun(new=True, bound=bool(uid), cluster=uid, why_no_cluster=why)
+            return Begun(new=True, bound=bool(uid), cluster=uid, why_no_cluster=why, read_only=read_only)
         before = journal.cluster() or ""
         if before or not uid:
             return Begun(new=False, bound=False, cluster=before, why_no_cluster=why)
         kept = journal.bind(
             f"cluster-bound-{uuid.uuid4().hex}", uid, msgspec.structs.replace(begun, type="cluster-bound")
         )
-        return Begun(new=False, bound=kept == uid, cluster=kept)
+        return Begun(new=False, bound=kept == uid, cluster=kept, read_only=read_only)
 
 
 def account_of(uid: int) -> Actor:
@@ -100,18 +100,20 @@ def account_of(uid: int) -> Actor:
         return Actor(f"os:uid-{uid}")
 
 
-def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str]) -> Checked:
+def check(
+    environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path], anchors: Sequence[str], say: Words
+) -> Checked:
     """Verify an export, or what is in Redis.
 
     Raises:
         ValueError: the key or other settings are missing, a file cannot be read, or Redis is out of reach.
     """
-    keys = _keys(environ, old_keys)
+    keys = _keys(environ, old_keys, say)
     if file is not None:
         data = _read(file)
         lines, broken = entries_of(data), verify_export(data, keys)
     else:
-        with _store(environ) as store:
+        with _store(environ, say) as store:
             lines, head = store.journal.audit()
         broken = verify(lines, keys, head) if lines or head else None
     if broken is not None or not lines:
@@ -120,7 +122,7 @@ def check(environ: Mapping[str, str], file: Path | None, old_keys: Sequence[Path
     return Checked(entries=len(lines), last=f"{last['seq']}:{last['mac']}", anchor=missing_anchor(lines, anchors))
 
 
-def exported(environ: Mapping[str, str], incident: str) -> bytes:
+def exported(environ: Mapping[str, str], incident: str, say: Words) -> bytes:
     """The audit as JSON lines, whole or of one incident.
 
     Raises:
@@ -128,10 +130,10 @@ def exported(environ: Mapping[str, str], incident: str) -> bytes:
     """
     from bot.adapters.clock import WallClock
 
-    with _store(environ) as store:
+    with _store(environ, say) as store:
         lines, head = store.journal.audit()
     chosen = lines_of(lines, incident) if incident else lines
-    return export(chosen, _keys(environ, ())[0], head, at=WallClock().now(), incident=incident)
+    return export(chosen, _keys(environ, (), say)[0], head, at=WallClock().now(), incident=incident)
 
 
 def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
@@ -146,12 +148,12 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
 
     knowledge = load_part(PlanSettings, environ).knowledge
     catalogue, runbooks = words(lang, knowledge), load_runbooks(knowledge)
-    with _store(environ) as store:
+    with _store(environ, catalogue) as store:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
-            raise NoAudit(f"no incident {incident_id} is kept")
+            raise NoAudit(catalogue.reason("repair-no-such-incident").format(incident=incident_id))
         reports = RedisReports(store.redis, store.keys)
-        return told_story(store.journal, reports, _keys(environ, ()), incident, catalogue, runbooks)
+        return told_story(store.journal, reports, _keys(environ, (), catalogue), incident, catalogue, runbooks)
 
 
 def told_story(
@@ -183,7 +185,7 @@ def told_story(
 
 
 @contextmanager
-def _store(environ: Mapping[str, str]) -> Iterator[_Store]:
+def _store(environ: Mapping[str, str], say: Words) -> Iterator[_Store]:
     from bot.adapters.clock import WallClock
     from bot.adapters.redis.client import Keys, connect
 
@@ -191,19 +193,19 @@ def _store(environ: Mapping[str, str]) -> Iterator[_Store]:
     password = settings.redis_password.get_secret_value() if settings.redis_password else None
     names = Keys(settings.cluster)
     with connect(settings.redis_url.get_secret_value(), password) as client:
-        journal = open_journal(settings, client, names, WallClock()).journal
-        if journal is None:
-            raise NoAudit(f"there is no audit key: set {_KEY}")
+        opened = open_journal(settings, client, names, WallClock())
+        if opened.journal is None:
+            raise NoAudit(say.reason("cli-no-audit-key"))
         try:
-            yield _Store(redis=client, keys=names, journal=journal)
+            yield _Store(redis=client, keys=names, journal=opened.journal, read_only=opened.read_only)
         except NotWritten as why:
             raise NoAudit(f"Redis: {why}") from why
 
 
-def _keys(environ: Mapping[str, str], old_keys: Sequence[Path]) -> tuple[AuditKey, ...]:
+def _keys(environ: Mapping[str, str], old_keys: Sequence[Path], say: Words) -> tuple[AuditKey, ...]:
     told = audit_keys(load_part(AuditSettings, environ))
     if not told:
-        raise NoAudit(f"there is no audit key: set {_KEY}")
+        raise NoAudit(say.reason("cli-no-audit-key"))
     return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
 
 

@@ -38,7 +38,7 @@ from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
 from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
-from bot.entry.wiring.desk import Bench, DeskParts, RepairParts, build_desk
+from bot.entry.wiring.desk import DeskParts, RepairParts, UseCases, build_use_cases
 from bot.entry.wiring.repair import keeping
 from bot.model.objects import Lease
 from bot.model.sections import Section
@@ -217,12 +217,12 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
 
 def _bench(
     world: World, client: Redis, keys: Keys, wall: WallClock, journal: RedisJournal, console: Console, lang: str
-) -> Bench:
+) -> UseCases:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
     presenters = {one: Presenter(load_words(one), CLUSTER, runbook_names()) for one in LANGUAGES}
     cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
-    return build_desk(
+    return build_use_cases(
         DeskParts(
             cluster=world.cluster,
             redis=client,

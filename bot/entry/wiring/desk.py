@@ -69,8 +69,8 @@ class DeskParts(msgspec.Struct, frozen=True, kw_only=True):
     team: str = ""
 
 
-class Bench(NamedTuple):
-    """The desk, and what carries its plans out."""
+class UseCases(NamedTuple):
+    """The use cases of one cluster: the desk, repair where there is any, and what both look things up in."""
 
     desk: Desk
     repairs: Repairs | None
@@ -78,7 +78,7 @@ class Bench(NamedTuple):
     incidents: Incidents
 
 
-def build_desk(parts: DeskParts) -> Bench:
+def build_use_cases(parts: DeskParts) -> UseCases:
     """The use cases of one cluster."""
     from bot.adapters.files.knowledge import load_knowledge, load_policies
     from bot.adapters.files.paste import PasteRecogniser
@@ -115,10 +115,10 @@ def build_desk(parts: DeskParts) -> Bench:
         repair=repairs.desk if repairs else _without_plans(parts, incidents),
         actor_of=lambda user: Actor(f"slack:{parts.team}/{user}"),
     )
-    return Bench(desk, repairs, investigator, incidents)
+    return UseCases(desk, repairs, investigator, incidents)
 
 
-def live_bench(
+def live_use_cases(
     settings: PlanSettings,
     store: Store,
     cluster: Cluster,
@@ -129,12 +129,12 @@ def live_bench(
     summariser_of: Callable[[str], Summariser | None] = without_llm,
     team: str = "",
     no_plans: str = "",
-) -> Bench:
+) -> UseCases:
     """The use cases as the settings say, on a cluster that lives: ages count from now."""
     from bot.adapters.clock import WallClock
 
     clock = WallClock()
-    return build_desk(
+    return build_use_cases(
         DeskParts(
             cluster=cluster,
             redis=store.client,

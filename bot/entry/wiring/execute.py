@@ -12,11 +12,11 @@ from bot.app.repair.ports import Authority
 from bot.entry.settings import Settings
 from bot.entry.wiring.repair import NoHands
 from bot.entry.wiring.service import (
-    bench_of,
     door,
     run,
     slack_secrets,
     slack_settings,
+    use_cases_of,
     worker,
     workspace,
 )
@@ -51,7 +51,7 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
     from bot.entry.wiring.identity import bound
-    from bot.entry.wiring.repair import EXECUTOR, open_kit, repair_parts, with_hands
+    from bot.entry.wiring.repair import EXECUTOR, open_setup, repair_parts, with_hands
     from bot.entry.wiring.slack import slack_poster
 
     if not settings.mutations:
@@ -59,22 +59,22 @@ def build(settings: Settings, stop: Event) -> Service:
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
     # With the workspace in the settings the executor starts while Slack is down.
     team = workspace(settings)
-    kit = open_kit(settings, store, lambda: team)
-    if kit is None:
+    setup = open_setup(settings, store, lambda: team)
+    if setup is None:
         raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
-    bound(kit.journal, settings.executor_kubeconfig)
+    bound(setup.journal, settings.executor_kubeconfig)
     authority = _authority(settings, team)
     parts = with_hands(
-        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of), settings
+        repair_parts(setup, settings, store, setup.in_channel(told), presenters, authority, told.lang_of), settings
     )
     poster, kubeconfig = slack_poster(slack_secrets(settings)), settings.executor_kubeconfig
-    bench = bench_of(settings, store, poster, told, presenters, parts, team, kubeconfig)
-    if bench.repairs is None:
+    use_cases = use_cases_of(settings, store, poster, told, presenters, parts, team, kubeconfig)
+    if use_cases.repairs is None:
         raise NoHands("there is no journal")
     here, wakes = RedisPresence(store.client, store.keys, EXECUTOR), RedisWakes(store.reader(), store.keys)
     loops = [
-        Loop("choices", worker(settings, store, bench.desk, CHOICES)),
-        Loop("executor", executing(bench.repairs, here.say, lambda _stop: wakes.wait(_WAIT))),
+        Loop("choices", worker(settings, store, use_cases.desk, CHOICES)),
+        Loop("executor", executing(use_cases.repairs, here.say, lambda _stop: wakes.wait(_WAIT))),
     ]
     health = webhook_app(door(settings, store, loops, {}, RedisQueue(store.client, store.keys)))
     web = WebServer(health, settings.webhook_host, settings.webhook_port)

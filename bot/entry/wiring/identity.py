@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from bot.app.repair.ports import NotBegun, NotWritten
+from bot.entry.wiring.words import words
+from bot.knowledge.words import Words
 from bot.remedy.decision import Entry
 from bot.remedy.plan import BOT
 
@@ -65,10 +67,10 @@ def bound(journal: RedisJournal, kubeconfig: Path | None) -> None:
         _log.warning("cluster_not_kept", why=str(unwritten))
         return
     if kept != uid:
-        raise OtherCluster(_differs(uid, kept))
+        raise OtherCluster(_differs(uid, kept, words("en")))
 
 
-def same(journal: RedisJournal, here: Sitting) -> None:
+def same(journal: RedisJournal, here: Sitting, say: Words) -> None:
     """Whether an API server may say who somebody is: only the one of the journal's own cluster.
 
     Where no journal was begun everything is frozen and nothing can be written, so a look is harmless.
@@ -80,21 +82,13 @@ def same(journal: RedisJournal, here: Sitting) -> None:
     kept = journal.cluster()
     if not kept:
         if kept is not None:
-            raise OtherCluster(
-                "the audit does not say yet which cluster it is of: start the bot, or give `gpu-autopsy audit init` "
-                "the kubeconfig"
-            )
+            raise OtherCluster(say.reason("cli-audit-without-cluster"))
     elif not here.cluster:
-        raise OtherCluster(
-            f"the API server that names you does not say which cluster it is ({here.why_no_cluster}); "
-            f"the audit is of the one whose namespace {UID} has the uid {kept}"
-        )
+        why = say.reason("cli-cluster-untold")
+        raise OtherCluster(why.format(why=here.why_no_cluster, namespace=UID, kept=kept))
     elif here.cluster != kept:
-        raise OtherCluster(_differs(here.cluster, kept))
+        raise OtherCluster(_differs(here.cluster, kept, say))
 
 
-def _differs(here: str, kept: str) -> str:
-    return (
-        f"this is another cluster: its namespace {UID} has the uid {here}, and the audit in Redis is of the one "
-        f"with {kept}"
-    )
+def _differs(here: str, kept: str, say: Words) -> str:
+    return say.reason("cli-other-cluster").format(namespace=UID, here=here, kept=kept)

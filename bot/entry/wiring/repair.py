@@ -73,7 +73,7 @@ def keeping(
     return keep
 
 
-class Kit(msgspec.Struct, frozen=True, kw_only=True):
+class RepairSetup(msgspec.Struct, frozen=True, kw_only=True):
     """What every process of repair has: the journal, the runbooks, the cards of each language.
 
     Attributes:
@@ -92,8 +92,8 @@ class Kit(msgspec.Struct, frozen=True, kw_only=True):
         return lambda channel: self.cards[told.lang_of(channel)]
 
 
-def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> Kit | None:
-    """The kit; None without an audit key, and then nothing is offered. `team` tells the workspace of
+def open_setup(settings: PlanSettings, store: Store, team: Callable[[], str]) -> RepairSetup | None:
+    """What this process has; None without an audit key, and then nothing is offered. `team` tells the workspace of
     Slack's ids.
     """
     from bot.adapters.clock import WallClock
@@ -122,14 +122,14 @@ def open_kit(settings: PlanSettings, store: Store, team: Callable[[], str]) -> K
         )
         for lang in LANGUAGES
     }
-    return Kit(journal=opened.journal, read_only=opened.read_only, policy=policy, library=library, cards=cards)
+    return RepairSetup(journal=opened.journal, read_only=opened.read_only, policy=policy, library=library, cards=cards)
 
 
-def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Incident] | None]:
+def found(setup: RepairSetup, incidents: Incidents) -> Callable[[str], tuple[Plan, Incident] | None]:
     """Finds a plan with its incident."""
 
     def find(plan_id: str) -> tuple[Plan, Incident] | None:
-        there = kit.journal.read(plan_id)
+        there = setup.journal.read(plan_id)
         plan = stilled(there.plan, there.freeze) if there.plan else None
         incident = incidents.by_id(plan.incident) if plan else None
         return (plan, incident) if plan and incident else None
@@ -138,7 +138,7 @@ def found(kit: Kit, incidents: Incidents) -> Callable[[str], tuple[Plan, Inciden
 
 
 def repair_parts(
-    kit: Kit,
+    setup: RepairSetup,
     settings: PlanSettings,
     store: Store,
     cards_of: Callable[[str], Cards],
@@ -151,33 +151,33 @@ def repair_parts(
     from bot.adapters.clock import WallClock
     from bot.adapters.redis.presence import RedisPresence
 
-    if kit.read_only:
-        _log.warning("mutations_off", why=", ".join(kit.read_only))
+    if setup.read_only:
+        _log.warning("mutations_off", why=", ".join(setup.read_only))
     executor = RedisPresence(store.client, store.keys, EXECUTOR)
     url, token = settings.alertmanager_url, settings.alertmanager_token
     return RepairParts(
-        journal=kit.journal,
-        policy=kit.policy,
+        journal=setup.journal,
+        policy=setup.policy,
         authority=authority,
-        library=kit.library,
+        library=setup.library,
         cards_of=cards_of,
         silencer=AlertmanagerSilencer(url, WallClock(), token.get_secret_value() if token else "") if url else None,
-        stories=_Stories(kit, settings, store, lang_of),
+        stories=_Stories(setup, settings, store, lang_of),
         keep_report=keeping(store.client, store.keys, presenters),
-        can_run=lambda: kit.policy.mutations and executor.is_there(),
+        can_run=lambda: setup.policy.mutations and executor.is_there(),
         forward=forwarding(store.client, store.keys),
     )
 
 
 class _Stories:
-    """`app.repair.ports.PostMortems` from what this kit keeps."""
+    """`app.repair.ports.PostMortems` from what this process keeps."""
 
-    def __init__(self, kit: Kit, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
+    def __init__(self, setup: RepairSetup, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
         from bot.adapters.redis.reports import RedisReports
         from bot.entry.wiring.journal import audit_keys
         from bot.remedy.audit import AuditKey
 
-        self._kit = kit
+        self._setup = setup
         self._knowledge = settings.knowledge
         self._reports = RedisReports(store.client, store.keys)
         self._keys = tuple(AuditKey(one) for one in audit_keys(settings))
@@ -188,7 +188,7 @@ class _Stories:
         from bot.entry.wiring.audit import told_story
 
         words = load_words(self._lang_of(channel), self._knowledge)
-        return told_story(self._kit.journal, self._reports, self._keys, incident, words, self._kit.library)
+        return told_story(self._setup.journal, self._reports, self._keys, incident, words, self._setup.library)
 
 
 def with_hands(parts: RepairParts, settings: RepairSettings) -> RepairParts:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bot.entry.service import Service
     from bot.entry.slack.socket import Socket
     from bot.entry.webhook import Door
-    from bot.entry.wiring.desk import Bench, RepairParts
-    from bot.entry.wiring.repair import Kit
+    from bot.entry.wiring.desk import RepairParts, UseCases
+    from bot.entry.wiring.repair import RepairSetup
     from bot.entry.wiring.slack import Repair as SlackRepair
     from bot.entry.wiring.slack import SlackSecrets
 
@@ -85,24 +85,26 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
     from bot.entry.wiring.identity import bound
-    from bot.entry.wiring.repair import open_kit, repair_parts
+    from bot.entry.wiring.repair import open_setup, repair_parts
     from bot.entry.wiring.slack import slack_side
 
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
     queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
-    kit = open_kit(settings, store, lambda: workspace(settings))
-    if kit is not None:
-        bound(kit.journal, None)
-    forms = _forms(settings, kit, told, incidents)
+    setup = open_setup(settings, store, lambda: workspace(settings))
+    if setup is not None:
+        bound(setup.journal, None)
+    forms = _forms(settings, setup, told, incidents)
     secrets = slack_secrets(settings)
     slack = slack_side(told, secrets, queue=queue, incidents=incidents, presenters=presenters, repair=forms)
     authority = Fronts(slack.authority, slack.team, settings.kubernetes_approvers)
     repair = (
-        repair_parts(kit, settings, store, kit.in_channel(told), presenters, authority, told.lang_of) if kit else None
+        repair_parts(setup, settings, store, setup.in_channel(told), presenters, authority, told.lang_of)
+        if setup
+        else None
     )
-    bench = bench_of(settings, store, slack.poster, told, presenters, repair, slack.team)
-    loops = [Loop("workers", worker(settings, store, bench.desk))]
-    loops += [Loop("plans", tending(bench.repairs))] if bench.repairs else []
+    use_cases = use_cases_of(settings, store, slack.poster, told, presenters, repair, slack.team)
+    loops = [Loop("workers", worker(settings, store, use_cases.desk))]
+    loops += [Loop("plans", tending(use_cases.repairs))] if use_cases.repairs else []
     ready = {"slack": lambda: _hears(slack.socket)}
     parts: tuple[Part, ...] = (
         *loops,
@@ -166,22 +168,24 @@ def webhook_channels(settings: Settings) -> dict[str, str]:
     return {key: channel.id for channel in channels for key in (channel.id, channel.name) if key}
 
 
-def _forms(settings: Settings, kit: Kit | None, told: SlackSettings, incidents: Incidents) -> SlackRepair | None:
+def _forms(
+    settings: Settings, setup: RepairSetup | None, told: SlackSettings, incidents: Incidents
+) -> SlackRepair | None:
     """What Slack's side shows and asks of plans."""
     from bot.entry.wiring.repair import found
     from bot.entry.wiring.slack import Repair as SlackRepair
 
-    if kit is None:
+    if setup is None:
         return None
     return SlackRepair(
-        find=found(kit, incidents),
-        forms_of=kit.in_channel(told),
+        find=found(setup, incidents),
+        forms_of=setup.in_channel(told),
         approvers=settings.approvers,
         approver_groups=settings.approver_groups,
     )
 
 
-def bench_of(
+def use_cases_of(
     settings: Settings,
     store: Store,
     poster: Poster,
@@ -190,15 +194,15 @@ def bench_of(
     repair: RepairParts | None,
     team: str,
     kubeconfig: Path | None = None,
-) -> Bench:
+) -> UseCases:
     """The use cases over the live cluster; in a pod without a kubeconfig, under the pod's account."""
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.entry.wiring.desk import live_bench
+    from bot.entry.wiring.desk import live_use_cases
     from bot.entry.wiring.journal import NO_KEY
     from bot.entry.wiring.llm import summarisers
 
     prose = summarisers(settings, store.client, store.keys, presenters)
-    return live_bench(
+    return live_use_cases(
         settings,
         store,
         LiveCluster.connect(kubeconfig, name=settings.cluster),

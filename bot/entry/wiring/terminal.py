@@ -1,4 +1,4 @@
-"""Puts the terminal's front of repair together: the shared Redis, the audit key, and who the API server says we are."""
+"""Puts the commands of repair together: the shared Redis, the audit key, and who the API server says sits here."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from rich.console import Console
 from bot.app.ports import Cluster, Poster
 from bot.app.repair.fronts import Fronts
 from bot.entry.logging import configure_logging
+from bot.entry.repairsettings import RepairSettings
 from bot.entry.settings import PlanSettings, load_part
-from bot.entry.terminal import Front, Showing
-from bot.entry.wiring.desk import Bench, live_bench
+from bot.entry.terminal.session import Session
+from bot.entry.terminal.showing import Showing
+from bot.entry.wiring.desk import UseCases, live_use_cases
 from bot.entry.wiring.hosts import handed_over
 from bot.entry.wiring.identity import same
-from bot.entry.wiring.journal import NO_KEY, UNREACHABLE
-from bot.entry.wiring.repair import Kit, open_kit, repair_parts
+from bot.entry.wiring.journal import NO_KEY, UNREACHABLE, warnings_of
+from bot.entry.wiring.repair import RepairSetup, open_setup, repair_parts
 from bot.entry.wiring.store import Store, open_store
-from bot.entry.wiring.words import presenters_of
+from bot.entry.wiring.words import presenters_of, words
+from bot.knowledge.words import Words
 from bot.model.findings import Reporter
 from bot.model.refs import Ref
 from bot.remedy.events import Person
@@ -32,24 +35,32 @@ if TYPE_CHECKING:
     from bot.adapters.kubernetes.identity import Sitting
 
 
-class NoFront(ValueError):
+class NoSession(ValueError):
     """There is no repair from this terminal; the text says why."""
 
 
 class _NoSlack:
-    """`Authority` of Slack where Slack is not asked: the terminal is there for when it is down."""
+    """`Authority` of Slack where Slack is not asked: the terminal is there for when it is down.
+
+    Whom the configuration lists it can still name; of a user group, which only Slack can open, the group.
+    """
+
+    def __init__(self, settings: RepairSettings, team: str) -> None:
+        people = (f"slack:{team}/{one}" for one in settings.approvers)
+        groups = (f"slack:group/{one}" for one in settings.approver_groups)
+        self._listed = tuple(map(Actor, (*people, *groups)))
 
     def may(self, actor: Actor) -> Person:
         return Person(may=False, why="approver-lookup-failed")
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
-        return ()
+        return tuple(one for one in self._listed if one != actor)
 
 
-def front(
+def session(
     environ: Mapping[str, str], lang: str, *, kubeconfig: Path | None, context: str | None, console: Console
-) -> Front:
-    """The front of whoever sits here.
+) -> Session:
+    """The session of whoever sits here.
 
     Raises:
         ValueError: Redis is not set or out of reach; the audit key is not set; the cluster's configuration is not
@@ -57,7 +68,6 @@ def front(
         NotWritten: Redis is out of reach by now.
     """
     from bot.adapters.clock import WallClock
-    from bot.adapters.files.knowledge import load_words
     from bot.adapters.kubernetes.cluster import LiveCluster
     from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
@@ -65,55 +75,70 @@ def front(
     settings = load_part(PlanSettings, environ)
     # Standard output is for the cards; what the audit says a second time goes beside it.
     configure_logging("WARNING", settings.secrets, sys.stderr)
-    store = open_store(settings)
-    kit = open_kit(settings, store, lambda: settings.team)
-    words = load_words(lang, settings.knowledge)
-    if kit is None:
-        raise NoFront(words.reason(NO_KEY))
-    if UNREACHABLE in kit.read_only:
-        raise NoFront(words.reason(UNREACHABLE))
-    here = _sitting_here(kubeconfig, context)
-    same(kit.journal, here)
-    actor = here.actor
+    store, say = open_store(settings), words(lang, settings.knowledge)
+    setup = _setup(settings, store, say)
+    here = _sitting_here(kubeconfig, context, say)
+    same(setup.journal, here, say)
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
     poster = TerminalPoster(console, commands=True)
     showing = Showing(
-        journal=kit.journal, incidents=incidents, library=kit.library, cards=kit.cards[lang], poster=poster
+        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[lang], poster=poster
     )
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
-    bench = _bench(settings, store, kit, cluster, poster, showing, lang)
-    if bench.repairs is None:
-        raise NoFront("there is no journal")
-    showing.investigator = bench.investigator
-    return Front(
-        actor=actor,
+    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, lang)
+    if use_cases.repairs is None:
+        raise NoSession(say.reason(NO_KEY))
+    showing.investigator = use_cases.investigator
+    return Session(
+        actor=here.actor,
         cluster=cluster,
-        desk=bench.repairs.desk,
-        journal=kit.journal,
+        desk=use_cases.repairs.desk,
+        journal=setup.journal,
         incidents=incidents,
-        investigator=bench.investigator,
+        investigator=use_cases.investigator,
         showing=showing,
-        keep=_keeping(store, settings, actor, cluster),
+        keep=_keeping(store, settings, here.actor, cluster),
         clock=clock,
+        words=say,
+        warnings=warnings_of(setup.read_only, say),
     )
 
 
-def _bench(
-    settings: PlanSettings, store: Store, kit: Kit, cluster: Cluster, poster: Poster, showing: Showing, lang: str
-) -> Bench:
+def _setup(settings: PlanSettings, store: Store, say: Words) -> RepairSetup:
+    """What repair needs.
+
+    Raises:
+        NoSession: there is no audit key, or Redis is out of reach.
+    """
+    setup = open_setup(settings, store, lambda: settings.team)
+    if setup is None:
+        raise NoSession(say.reason(NO_KEY))
+    if UNREACHABLE in setup.read_only:
+        raise NoSession(say.reason(UNREACHABLE))
+    return setup
+
+
+def _use_cases(
+    settings: PlanSettings,
+    store: Store,
+    setup: RepairSetup,
+    cluster: Cluster,
+    poster: Poster,
+    showing: Showing,
+    lang: str,
+) -> UseCases:
     """The use cases, which answer here and in one language."""
     presenters = presenters_of(settings)
-    authority = Fronts(_NoSlack(), settings.team, settings.kubernetes_approvers)
-    parts = repair_parts(
-        kit, settings, store, lambda _channel: showing.cards, presenters, authority, lambda _channel: lang
-    )
-    return live_bench(
+    authority = Fronts(_NoSlack(settings, settings.team), settings.team, settings.kubernetes_approvers)
+    cards = setup.cards[lang]
+    parts = repair_parts(setup, settings, store, lambda _channel: cards, presenters, authority, lambda _channel: lang)
+    return live_use_cases(
         settings,
         store,
         cluster,
         poster=poster,
         presenter_of=lambda _channel: presenters[lang],
-        repair=msgspec.structs.replace(parts, teller=showing),
+        repair=msgspec.structs.replace(parts, teller=showing, on_refusal=showing.note_refusal),
     )
 
 
@@ -134,10 +159,10 @@ def _keeping(
     return keep
 
 
-def _sitting_here(kubeconfig: Path | None, context: str | None) -> Sitting:
+def _sitting_here(kubeconfig: Path | None, context: str | None, say: Words) -> Sitting:
     from bot.adapters.kubernetes.identity import Nobody, sitting
 
     try:
         return sitting(kubeconfig, context)
     except Nobody as why:
-        raise NoFront(f"the API server does not say who you are: {why}") from why
+        raise NoSession(say.reason("cli-nobody").format(why=why)) from why

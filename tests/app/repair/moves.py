@@ -58,6 +58,8 @@ MORE = (
 GIVE_UP = (Move("give up", "", "cai"), Move("give up", "", "eve"), Move("ask"))
 VMS = (
     Move("choose", "vms", "ben"),
+    Move("approve", "stop-cuda", "ana"),
+    Move("approve", "stop-cuda", "cai"),
     Move("report", "stop-cuda", "ana", "good"),
     Move("approve", "card-to-vms", "cai"),
 )

@@ -23,9 +23,8 @@ from bot.playground.physics.host_kubelet import HostKubelet
 from bot.playground.physics.vfio_manager import VfioManager
 from bot.playground.physics.world import Controller
 from bot.remedy.decision import Policy
-from bot.remedy.plan import PlanState, PlanStep, StepState
-from bot.remedy.rules import by_person
-from bot.remedy.runbook import Verb
+from bot.remedy.plan import PlanState, PlanStep
+from bot.remedy.rules import is_to_do, waits_for_people
 from bot.remedy.table import IN_FLIGHT
 from tests.app.repair.moves import Move
 from tests.app.repair.saved import Saved, dumped, plan_shape, pod_shape, restore
@@ -44,6 +43,9 @@ _TICK = timedelta(seconds=4)
 _WAITS = {"a moment": 0, "three minutes": 3, "twenty minutes": 20, "seventy minutes": 70}
 _VOTES = {"approve": PressKind.APPROVE, "deny": PressKind.DENY, "break glass": PressKind.BREAK_GLASS}
 _PEOPLE = {one.id.removeprefix("slack:T0TEAM/U0").lower(): one for one in (ANA, BEN, CAI, EVE)}
+
+#: Who approves, the first who has not and did not ask for the plan.
+_VOTERS = ("ben", "cai", "ana")
 
 
 class Played(RepairWorld):
@@ -150,9 +152,9 @@ class Played(RepairWorld):
         return f"root@{NODE}:~# {command}\n{self.host.run(command)}"
 
     def offered(self, name: str) -> PlanStep | None:
-        """The step, where its card is offered."""
+        """The step, where its card has commands to carry out."""
         step = self.known(name)
-        return step if step is not None and step.state is StepState.AWAITING else None
+        return step if step is not None and is_to_do(self.plan(), step, self.policy) else None
 
     def known(self, name: str) -> PlanStep | None:
         """The newest plan's step of this name."""
@@ -169,12 +171,13 @@ class Played(RepairWorld):
             return Move("choose", "host-cuda", "ana")
         if plan.state is not PlanState.ACTIVE:
             return Move("ask")
-        step = next((one for one in plan.steps if one.state is StepState.AWAITING), None)
-        if step is None or step.action.verb is Verb.OBSERVE:
+        step = next((one for one in plan.steps if waits_for_people(plan, one)), None)
+        if step is None:
             return Move("bot works") if next(self.numbers) % 2 else Move("wait", "a moment")
-        if by_person(plan, step):
+        if is_to_do(plan, step, self.policy):
             return Move("report", step.action.step, "ana", "good")
-        return Move("approve", step.action.step, "ben" if not step.votes else "cai")
+        busy = {plan.requester, *(one.actor for one in step.votes)}
+        return Move("approve", step.action.step, next(who for who in _VOTERS if _PEOPLE[who] not in busy))
 
     def mode(self) -> str:
         """Whom the node's label gives the card to."""

@@ -191,3 +191,16 @@ def test_what_is_refused_makes_no_plan_and_is_noted(
     assert plans(small) == []
     assert small.refused_in_audit()[-1] == reason
     assert small.refusals() == [reason]
+
+
+def test_a_plan_that_the_rules_refuse_is_not_made_and_its_refusal_is_noted(redis_url: str) -> None:
+    elsewhere = labelling("first-off", Risk.DISRUPTIVE, (), cluster="elsewhere", verify=call("first", "off"))
+    one = Small(redis_url, undo=elsewhere, temporary_for=DAY)
+    one.approve()
+    one.run()
+    ask(one)
+
+    assert plans(one) == []
+    assert one.refusals() == ["repair-ill-built"]
+    assert one.refused_in_audit() == ["repair-ill-built"]
+    assert one.audit_holds()

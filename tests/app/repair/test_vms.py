@@ -12,7 +12,7 @@ from bot.playground.physics.virt_controller import VirtController
 from bot.playground.physics.virt_handlers import VirtHandlers
 from bot.playground.physics.world import Controller
 from bot.remedy.plan import PlanState, StepState
-from tests.app.repair.moves import ESSENTIAL, LATER, Move
+from tests.app.repair.moves import ESSENTIAL, LATER, VMS, Move
 from tests.app.repair.theatre import Theatre, theatre
 from tests.app.repair.vms import DONE, TO_THE_VMS, has_ended_with_the_vms, word
 
@@ -26,6 +26,19 @@ def test_the_vms_get_the_card_to_the_plans_end(theatre: Theatre) -> None:
     for move in TO_THE_VMS:
         play.do(move)
     has_ended_with_the_vms(play)
+
+
+def test_two_people_agree_before_anybody_stops_the_job_and_are_called_to_do_it(theatre: Theatre) -> None:
+    play = theatre.opens("with KubeVirt")
+    first, one, two, stopped = VMS[:4]
+    for move in (first, stopped, one, stopped):
+        play.do(move)
+        assert play.cuda() == "running", "its card has no commands yet"
+    assert play.refusals()[-2:] == ["repair-report-before-approval"] * 2
+    play.do(two)
+    assert "stop-cuda: approved (repair-approved)" in [one.text for one in play.board.posts]
+    play.do(stopped)
+    assert (play.states()["stop-cuda"], play.cuda()) == ("attested", "stopped")
 
 
 @pytest.mark.parametrize("lacking", [(Scheduler,), (VirtController,), (Scheduler, VirtController, VirtHandlers)])

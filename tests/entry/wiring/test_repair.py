@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bot.entry.settings import PlanSettings, load_part
-from bot.entry.wiring.repair import open_kit
+from bot.entry.wiring.repair import open_setup
 from bot.entry.wiring.store import open_store
 from bot.remedy.plan import PlanState, StepState
 from tests.support.cards import GUARD, INCIDENT, changed, plan
@@ -22,9 +22,9 @@ def test_a_silence_is_offered_where_an_alertmanager_is_configured(
 ) -> None:
     told = {"AUTOPSY_CLUSTER": "lab", "REDIS_URL": redis_url, "AUTOPSY_AUDIT_KEY": "k" * 32}
     settings = load_part(PlanSettings, {**told, "AUTOPSY_ALERTMANAGER_URL": url})
-    kit = open_kit(settings, open_store(settings), lambda: "T0TEAM")
-    assert kit is not None
+    setup = open_setup(settings, open_store(settings), lambda: "T0TEAM")
+    assert setup is not None
     left = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))
-    finished = msgspec.json.encode(kit.cards[lang].finished(left, INCIDENT)).decode()
+    finished = msgspec.json.encode(setup.cards[lang].finished(left, INCIDENT)).decode()
     assert ("repair:silence" in finished) == offered
     assert "repair:postmortem" in finished

@@ -1,4 +1,4 @@
-"""When there is no front in the terminal. Axes: what lacks, whether the audit has begun, whose API server it is."""
+"""When nothing is repaired from a terminal. Axes: what lacks, whether the audit has begun, whose API server it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from bot.entry.cli import app
 from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
-from tests.entry.terminals import JOURNAL, Terminal, fresh, terminal
+from tests.entry.terminal.stage import JOURNAL, Terminal, fresh, terminal
 from tests.support.controlplane import ADMIN
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import WallClock, shared_simulated_server, simulated
@@ -21,7 +21,7 @@ __all__ = ["fresh", "redis_server", "redis_url", "shared_simulated_server", "sim
 @pytest.mark.parametrize(
     ("lacks", "said"), [("AUTOPSY_AUDIT_KEY", "audit key"), ("REDIS_URL", "REDIS_URL")], ids=["no key", "no Redis"]
 )
-def test_without_the_shared_store_there_is_no_front(terminal: Terminal, lacks: str, said: str) -> None:
+def test_without_the_shared_store_there_is_no_repair(terminal: Terminal, lacks: str, said: str) -> None:
     result = terminal.run("open", lacks=lacks)
     assert result.exit_code != 0
     assert said in str(result.exception)

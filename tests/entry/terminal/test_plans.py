@@ -1,4 +1,4 @@
-"""The terminal's front, on the simulated cluster and a real Redis. Axes: who sits here, what they press, what lacks."""
+"""Plans from a terminal, on the simulated cluster and a real Redis. Axes: who sits here, what they say, what lacks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from typer.testing import Result
 
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
@@ -19,19 +18,13 @@ from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
 from bot.entry.wiring.repair import EXECUTOR
 from bot.remedy.plan import Actor
-from tests.entry.terminals import JOURNAL, LOOP, Terminal, terminal
+from tests.entry.terminal.stage import JOURNAL, LOOP, Terminal, flat, plan_of, terminal
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import Simulated, shared_simulated_server, simulated
 
 __all__ = ["redis_server", "redis_url", "shared_simulated_server", "simulated", "terminal"]
-
-
-def plan_of(result: Result) -> str:
-    """The plan's id, as the cards show it."""
-    words = result.output.replace("│", " ").split()
-    return next(one for one in words if one.endswith("-1") and len(one) == 10)
 
 
 def test_a_plan_is_shown_chosen_reported_and_its_order_kept(terminal: Terminal) -> None:
@@ -48,8 +41,7 @@ def test_a_plan_is_shown_chosen_reported_and_its_order_kept(terminal: Terminal) 
 
 
 def test_who_is_no_approver_is_refused(terminal: Terminal) -> None:
-    # NOBODY may read the cluster here: it is the bot's own list that keeps them out.
-    terminal.server.faults.clear()
+    terminal.everybody_may_look()
     refused = terminal.repair("--option", "host-cuda", user=NOBODY)
     assert refused.exit_code == 1, refused.output
     assert terminal.run("freeze", "odd", user=NOBODY).exit_code == 1
@@ -62,6 +54,15 @@ def test_freezing_and_a_second_person(terminal: Terminal) -> None:
     assert terminal.run("unfreeze").exit_code == 0
     assert terminal.run("unfreeze").exit_code == 1, "the same person again"
     assert "something is odd" in terminal.run("open").output
+
+
+def test_a_plan_that_is_there_is_chosen_by_its_id(terminal: Terminal) -> None:
+    plan = plan_of(terminal.repair("--option", "no such way"))
+    asked = terminal.run("choose", plan)
+    assert (asked.exit_code, "Which option" in asked.output) == (1, True), "nothing is typed"
+    chosen = terminal.run("choose", plan, "host-cuda")
+    assert (chosen.exit_code, "Step 1 of " in chosen.output) == (0, True), chosen.output
+    assert terminal.plan(plan).option == "host-cuda"
 
 
 def test_a_choice_goes_to_the_executor_where_there_is_one(terminal: Terminal) -> None:
@@ -109,18 +110,11 @@ def mode(api: KubeApi) -> str:
     return str(api.get(omen2)["metadata"]["labels"]["nvidia.com/gpu.workload.config"])
 
 
-def test_no_such_plan_and_no_such_step(terminal: Terminal) -> None:
-    plan = plan_of(terminal.repair("--option", "host-cuda"))
-    assert terminal.run("approve", "nothing-1", "guard-card", "--yes").exit_code == 2
-    assert terminal.run("approve", plan, "nothing", "--yes").exit_code == 2
-
-
 @pytest.fixture
 def looping(redis_url: str, simulated: Simulated, tmp_path: Path) -> Terminal:
     """Karpenter's loop, which is ended by a change that is temporary; people make it, and two say so."""
     one = Terminal(redis_url, simulated, tmp_path, LOOP, also=NOBODY)
-    # Here they may read the cluster.
-    one.server.faults.clear()
+    one.everybody_may_look()
     assert one.run("audit", "init").exit_code == 0
     return one
 
@@ -139,13 +133,12 @@ def switched_off(looping: Terminal) -> str:
 
 
 def test_what_can_be_pressed_is_shown_as_the_command_that_does_it(terminal: Terminal) -> None:
-    chosen = terminal.repair("--option", "host-cuda").output
-    plan = plan_of(terminal.repair())
-    flat = " ".join(chosen.replace("│", " ").split())
-    assert "--option host-cuda" in flat
-    assert f"gpu-autopsy report {plan} guard-card --file FILE" in flat
-    assert chosen.count("Step 1 of ") == 1, "each card once"
-    assert "Details" not in chosen, "there is no such command"
+    chosen = terminal.repair("--option", "host-cuda")
+    plan = plan_of(chosen)
+    assert f"gpu-autopsy choose {plan} host-cuda" in flat(chosen)
+    assert f"gpu-autopsy report {plan} guard-card --file FILE" in flat(chosen)
+    assert f"gpu-autopsy details {plan} guard-card" in flat(chosen)
+    assert chosen.output.count("Step 1 of ") == 1, "each card once"
 
 
 def test_a_temporary_change_is_taken_back_by_command(looping: Terminal) -> None:
@@ -156,13 +149,40 @@ def test_a_temporary_change_is_taken_back_by_command(looping: Terminal) -> None:
     undo = f"{plan.partition('-')[0]}-2"
     assert "nodeRepair=true" in undone.output
     assert undone.output.count("WAITING FOR A PERSON") == 1, "each card once"
-    assert f"gpu-autopsy report {undo} gate-on" in " ".join(undone.output.replace("│", " ").split())
+    assert f"gpu-autopsy report {undo} gate-on" in flat(undone)
 
     again = looping.run("undo", plan, "gate-off")
     assert (again.exit_code, undo in again.output) == (1, True), again.output
     for user in (ADMIN, NOBODY):
         assert looping.run("report", undo, "gate-on", user=user).exit_code == 0
     assert looping.run("audit", "verify").exit_code == 0
+
+
+def test_a_change_that_is_gone_with_its_object_is_said_to_be_gone(looping: Terminal) -> None:
+    plan = switched_off(looping)
+    target = looping.plan(plan).step("gate-off").action.target.ref
+    assert target.kind == "deploy"
+    looping.api.delete(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": target.name, "namespace": target.namespace},
+        }
+    )
+    undone = looping.run("undo", plan, "gate-off", "--wait", "0")
+    assert undone.exit_code == 0, undone.output
+    assert looping.plan(plan).step("gate-off").gone_at is not None
+    assert "gone" in flat(undone)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "no runbook for what is wrong here"), ("ko", "이 문제를 다루는 런북이 없거나")]
+)
+def test_what_is_said_beside_the_cards_is_in_the_language_that_was_asked_for(
+    terminal: Terminal, lang: str, said: str
+) -> None:
+    nothing = terminal.run("repair", "node/omen1", "--lang", lang)
+    assert (nothing.exit_code, said in flat(nothing)) == (2, True), nothing.output
 
 
 @pytest.mark.parametrize("owner", ["", ADMIN])
@@ -173,7 +193,7 @@ def test_what_was_denied_stays_open(terminal: Terminal, owner: str) -> None:
         (one,) = incidents.all_open()
         assert incidents.save(one, taken(one, Actor(owner))) is not None
     assert terminal.run("deny", plan, "guard-card", "--reason", "another way").exit_code == 0
-    listed = " ".join(terminal.run("open").output.replace("│", " ").split())
+    listed = flat(terminal.run("open"))
     assert "Open incidents: 1" in listed
     assert f"nobody is at work on it: plan {plan} was denied" in listed
     assert (owner or "no owner yet") in listed
@@ -183,5 +203,5 @@ def test_what_is_not_temporary_is_not_taken_back(terminal: Terminal) -> None:
     plan = plan_of(terminal.repair("--option", "host-cuda"))
     refused = terminal.run("undo", plan, "guard-card")
     assert refused.exit_code == 1
-    assert "no temporary change" in " ".join(refused.output.replace("│", " ").split())
-    assert terminal.run("undo", plan, "nothing").exit_code == 2
+    assert "no temporary change" in flat(refused)
+    assert terminal.run("undo", plan, "nothing").exit_code == 1

@@ -1,0 +1,196 @@
+"""What the commands of repair do, as one person: whoever the API server says sits here."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from bot.app.incidents import keys_of, opening
+from bot.app.looking import look
+from bot.app.ports import Clock, Cluster, Incidents, Investigator
+from bot.app.repair.desk import RepairDesk
+from bot.app.repair.ports import Journal, NotBegun, NotWritten
+from bot.app.repair.preparing import root_of
+from bot.app.repair.standing import is_living
+from bot.app.requests import Press, PressKind
+from bot.entry.terminal.showing import HERE, Showing
+from bot.knowledge.words import Words
+from bot.model.incident import Place
+from bot.model.refs import Ref
+from bot.remedy.audit import details
+from bot.remedy.decision import NOT_BEGUN
+from bot.remedy.plan import Actor, Plan
+
+
+class Session:
+    """One person at a terminal.
+
+    Args:
+        actor: who sits here, as the API server says.
+        cluster: the cluster, in which references are looked up.
+        desk: takes presses.
+        journal: the plans.
+        incidents: the incidents of all fronts.
+        investigator: answers about the cluster.
+        showing: shows plans.
+        keep: keeps a file of a host's text, as a paste by this person.
+        clock: decision time.
+        words: what is said beside the cards.
+        warnings: what to know of whatever is written here, in words.
+    """
+
+    def __init__(
+        self,
+        *,
+        actor: Actor,
+        cluster: Cluster,
+        desk: RepairDesk,
+        journal: Journal,
+        incidents: Incidents,
+        investigator: Investigator,
+        showing: Showing,
+        keep: Callable[[Path, tuple[Ref, ...]], None],
+        clock: Clock,
+        words: Words,
+        warnings: tuple[str, ...] = (),
+    ) -> None:
+        self.actor = actor
+        self.cluster = cluster
+        self._desk = desk
+        self._journal = journal
+        self._incidents = incidents
+        self._investigator = investigator
+        self._showing = showing
+        self.keep = keep
+        self._clock = clock
+        self._words = words
+        self.warnings = warnings
+
+    @property
+    def refused(self) -> bool:
+        """Whether anything was refused."""
+        return self._showing.refused
+
+    def say(self, reason: str, **values: str) -> str:
+        """A text of the catalogue."""
+        return self._words.reason(reason).format(**values)
+
+    def show_step(self, plan_id: str, step: str) -> bool:
+        """Show one step as it is, which is what a press binds to; False if there is none, which a press then says."""
+        return self._showing.step(plan_id, step)
+
+    def show_details(self, plan_id: str, step: str) -> None:
+        """Show everything of a step."""
+        self._showing.details(plan_id, step)
+
+    def offer(self, scope: tuple[Ref, ...]) -> Plan | None:
+        """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
+
+        Raises:
+            NotBegun: there is no journal that it could stand in.
+        """
+        if self._journal.read("").freeze.why == NOT_BEGUN:
+            raise NotBegun
+        seen, diagnosis = look(self._investigator, scope)
+        roots = {one.finding.key for one in diagnosis.roots}
+        running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)
+        if running is not None:
+            return running
+        keys = frozenset(keys_of(diagnosis))
+        there = next((one for one in self._incidents.all_open() if keys & frozenset(one.keys)), None)
+        if there is None:
+            request = f"terminal:{uuid.uuid4().hex}"
+            # Without a channel, so that nobody looks for its thread.
+            place = Place("", request)
+            fresh = opening(
+                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=seen
+            )
+            there = self._incidents.open(fresh)
+        self._desk.offer(there, diagnosis, self.actor)
+        plans = [one for one in self._journal.plans(incident=there.id) if is_living(one)]
+        return plans[-1] if plans else None
+
+    def show(self, plan_id: str) -> None:
+        """Show the plan as it is; nothing of one that is not kept."""
+        self._showing.catch_up(plan_id)
+
+    def plan(self, plan_id: str) -> Plan | None:
+        """The plan as it is; None if there is none."""
+        return self._journal.read(plan_id).plan
+
+    def undoing(self, plan_id: str, step: str) -> Plan | None:
+        """The plan that takes this step's change back, as long as it is not over; the step's own plan where the
+        change turned out to be gone with its object; None as long as there is neither.
+        """
+        plan = self.plan(plan_id)
+        if plan is None:
+            return None
+        every = self._journal.plans(incident=plan.incident)
+        by = next((one for one in every if one.undoes == f"{plan_id}/{step}" and is_living(one)), None)
+        is_gone = any(one.action.step == step and one.gone_at is not None for one in plan.steps)
+        return by or (plan if is_gone else None)
+
+    def show_refusal(self, press: Press) -> bool:
+        """Show why whoever may dry-run it refused a press; False as long as nothing of it is known."""
+        plan = self.plan(press.plan)
+        if plan is None or not self._journal.known(press.id):
+            return False
+        ours = {"type": "refused", "actor": press.actor.id, "plan": plan.id}
+        entries = [one for one in self._journal.entries(incident=plan.incident) if ours.items() <= one.items()]
+        if entries:
+            values = details(entries[-1])
+            self._showing.refusal(plan, values.get("reason", ""), values)
+        return bool(entries)
+
+    def press(
+        self,
+        kind: PressKind,
+        plan_id: str = "",
+        step: str = "",
+        *,
+        incident: str = "",
+        option: str = "",
+        reason: str = "",
+        text: str = "",
+    ) -> Press:
+        """Do what a button would do; a step is pressed as it is shown here now.
+
+        What is not there is refused by the desk, as everything else, so that the audit has it.
+
+        Raises:
+            NotWritten: it was not done, or nobody can tell; the text says which. What was done and is only not
+                confirmed to be kept is a warning.
+        """
+        plan = self.plan(plan_id) if step else None
+        press = Press(
+            id=f"terminal:{uuid.uuid4().hex}",
+            kind=kind,
+            actor=self.actor,
+            place=HERE,
+            at=self._clock.now(),
+            plan=plan_id,
+            step=step,
+            digest=next((one.digest for one in plan.steps if one.action.step == step), "") if plan else "",
+            incident=incident,
+            option=option,
+            reason=reason,
+            text=text,
+        )
+        try:
+            self._desk.handle(press)
+        except NotWritten as why:
+            if kind is PressKind.OPEN:
+                raise
+            self._look_after(press, why)
+        return press
+
+    def _look_after(self, press: Press, failed: NotWritten) -> None:
+        """Whether a press that ended with a failure of the store was done."""
+        try:
+            is_done = self._journal.known(press.id)
+        except NotWritten:
+            raise NotWritten(self.say("cli-not-told", why=str(failed))) from failed
+        if not is_done:
+            raise NotWritten(self.say("cli-not-done", why=str(failed))) from failed
+        self.warnings = (*self.warnings, self.say("cli-not-confirmed", why=str(failed)))
