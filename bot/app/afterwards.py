@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bot.app.requests import Press
+from bot.app.requests import Notice, Press
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.plan import Actor
@@ -22,4 +22,8 @@ class Repair(Protocol):
 
     def handle(self, press: Press) -> None:
         """Do what a person pressed."""
+        ...
+
+    def notice(self, notice: Notice) -> None:
+        """Write down and tell what concerns everybody who may approve."""
         ...

@@ -26,7 +26,7 @@ from bot.app.ports import (
     Undeliverable,
 )
 from bot.app.ports.writer import Summariser
-from bot.app.requests import AlertGroup, AlertMessage, Ask, Paste, Press, Request
+from bot.app.requests import AlertGroup, AlertMessage, Ask, Notice, Paste, Press, Request
 from bot.app.threads import Threads, without_llm
 from bot.model.refs import Ref
 from bot.remedy.plan import Actor
@@ -105,6 +105,9 @@ class Desk:
                     self._pastes.take(request)
                 case Press():
                     self._press(request)
+                case Notice():
+                    if self._repair is not None:
+                        self._repair.notice(request)
         except NotInChannel:
             _log.error("not_in_channel", channel=request.place.channel, request=request.id)
         except Undeliverable as why:
@@ -114,7 +117,7 @@ class Desk:
         """Tell whoever waits that this request failed again and again and will not be tried any more."""
         if isinstance(request, Ask):
             self._questions.reply(request, "desk-gave-up", request=request.id)
-        else:
+        elif request.place.channel:
             self._threads.say(request.place, "desk-gave-up", request=request.id)
 
     def _press(self, press: Press) -> None:

@@ -90,6 +90,8 @@ class PressKind(StrEnum):
     SILENCE = "silence"
     OPEN = "open"
     """The list of open incidents."""
+    UNKNOWN = "unknown"
+    """A button or a form that is none of the bot's: only ever refused."""
     POSTMORTEM = "postmortem"
 
 
@@ -137,5 +139,27 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
     values: Mapping[str, str] = {}
 
 
+class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
+    """Nobody asked for anything, but who may approve has changed, or somebody tried a forgery: for the audit.
+
+    Attributes:
+        id: names it for ever: one that comes twice is written down once.
+        entry: type of the audit's entry.
+        reason: what happened, a key of the catalogue with `values`.
+        is_told: whether people are told as well.
+        call: who is called beside the approvers.
+        place: where it is told while no incident is open; without a channel nowhere.
+    """
+
+    id: str
+    entry: str
+    reason: str
+    values: Mapping[str, str]
+    at: datetime
+    is_told: bool = True
+    call: tuple[str, ...] = ()
+    place: Place = Place("")
+
+
 #: Everything the queue carries; the tag says which.
-Request = Ask | AlertMessage | AlertGroup | Paste | Press
+Request = Ask | AlertMessage | AlertGroup | Paste | Press | Notice

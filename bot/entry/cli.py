@@ -77,6 +77,9 @@ def demo(
     yes: Annotated[
         bool, typer.Option("--yes", help="Play through without asking: whoever is suggested approves.")
     ] = False,
+    option: Annotated[
+        str, typer.Option(metavar="ID", help="Another way of the runbook than the one that the story takes.")
+    ] = "",
     lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
 ) -> None:
     """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
@@ -85,7 +88,7 @@ def demo(
     from bot.entry.wiring.demo import play
 
     try:
-        play(scenario, ask=not yes, lang=lang.value)
+        play(scenario, ask=not yes, lang=lang.value, option=option)
     except (Stopped, NotRepaired) as why:
         typer.echo(f"\ngpu-autopsy: {why}", err=True)
         raise typer.Exit(_NOT_REPAIRED) from why

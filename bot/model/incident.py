@@ -66,6 +66,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
         labels: labels of the alerts that were counted, by fingerprint, for a silence of exactly these.
         owner: whoever took it, by the id of an actor; empty while nobody has.
         waiting: what a waiting incident waits for: the id of a step, or `choice`.
+        waiting_in: the runbook that has a title for that step; empty where it waits for none.
         left: codes of what people chose to leave broken.
         told: what was posted of its plans, by what it tells.
         planned: a plan was offered, so that it is listed until it is resolved, whoever asked.
@@ -89,6 +90,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     labels: Mapping[str, Mapping[str, str]] = {}
     owner: str = ""
     waiting: str = ""
+    waiting_in: str = ""
     left: tuple[str, ...] = ()
     told: Mapping[str, Told] = {}
     planned: bool = False

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluster_mark
 from bot.model.incident import Incident
+from bot.model.refs import Ref
 from bot.narrate.duration import span
+from bot.narrate.sections import title
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
+from bot.remedy.planning import UNTOLD
 from bot.remedy.rules import inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 
@@ -21,7 +25,10 @@ _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
 #: Characters of a digest that people can compare by eye.
 SHOWN_DIGEST = 12
 
+Value = TypeVar("Value")
 Values = Mapping[str, str | int | datetime]
+#: Blanks of reasons that hold ids of steps or options, several of them with commas between.
+_SECTIONS = frozenset({"step", "waits", "other", "option"})
 
 
 class PlanPhrases:
@@ -61,14 +68,33 @@ class PlanPhrases:
         """A fixed text with its blanks filled."""
         return fill(self.words.label(key), values)
 
-    def reason(self, key: str, values: Values | None = None) -> str:
-        """A reason in words; people in its values by their short id, so that nobody is called by it."""
-        beside = inside(values or {})
-        told = {name: self._value(value, beside) for name, value in (values or {}).items()}
+    def reason(self, key: str, values: Values | None = None, plan: Plan | None = None) -> str:
+        """A reason in words, with the steps and options of this plan as its runbook calls them.
+
+        People stand in it by their short id, so that nobody is called by it.
+        """
+        values = self.titled(values or {}, plan.runbook) if plan else values or {}
+        if "code" in values:
+            about = {"name": plan.subject.name, **values} if plan else values
+            values = {**values, "code": self._finding(str(values["code"]), about, is_open=key == UNTOLD)}
+        beside = inside(values)
+        told = {name: self._value(value, beside) for name, value in values.items()}
         try:
             return fill(self.words.reason(key), told, "…").strip()
         except MissingWords:  # the reason's own name says more than silence
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
+
+    def _finding(self, code: str, about: Values, *, is_open: bool) -> str:
+        """What was found, or could not be told, by its title; a code without words by its name."""
+        try:
+            found = self.words.code(code)
+        except MissingWords:
+            return code
+        return fill(found.open if is_open and found.open else found.title, about, "…")
+
+    def why(self, values: Values) -> str:
+        """What stands under the `why` of a reason's values, in words."""
+        return str(self._value(values["why"], inside(values)))
 
     def _value(self, value: str | int | datetime, beside: Values) -> str | int | datetime:
         """A value may itself be a reason, with its blanks beside it or a detail behind it (`lookup-failed timeout`)."""
@@ -78,8 +104,23 @@ class PlanPhrases:
         text = self.words.reasons.get(key) if "-" in key else None
         if text is None:
             return short(value)
-        plain = {name: short(one) if isinstance(one, str) else one for name, one in beside.items()}
+        plain = {name: self._value(one, {}) for name, one in beside.items()}
         return fill(text, {**plain, "detail": detail}, "…")
+
+    def titled(self, values: Values, runbook: str) -> Values:
+        """The values of a reason, with the titles of this runbook's steps and options in the place of their ids."""
+        return with_titles(values, lambda one: title(self.text(runbook, one)))
+
+    def name(self, plan: Plan, step: PlanStep, *, beside: Ref | None = None) -> str:
+        """`Start the kubelet (omen2)`: what the runbook calls it, and its object unless that is `beside` it already.
+
+        A plan may outlive its runbook: then what is done, as its buttons say.
+        """
+        target = step.action.target
+        told = title(self.text(plan.runbook, step.action.step))
+        if not told:
+            return self.act(step.action)
+        return told if target.ref == beside else f"{told} ({target.ref.name or target.ref})"
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""
@@ -91,10 +132,18 @@ class PlanPhrases:
         """The place of a step in its plan, from 1."""
         return [one.action.step for one in plan.steps].index(step_id) + 1
 
-    def step_title(self, plan: Plan, step: PlanStep) -> str:
-        """`Step 1 of 6: label omen2`."""
-        place = self.number(plan, step.action.step)
-        return self.label("plan_step", number=place, total=len(plan.steps), act=self.act(step.action))
+    def step_title(self, plan: Plan, step: PlanStep, *, beside: Ref | None = None) -> str:
+        """`Step 3 of 6: Start the kubelet (omen2)`; without its object where that is `beside` it already."""
+        name = self.name(plan, step, beside=beside)
+        return self.label("plan_step", number=self.number(plan, step.action.step), total=len(plan.steps), name=name)
+
+    def titles(self, plan: Plan, steps: Sequence[PlanStep], *, beside: Ref) -> str:
+        """`1 Start the kubelet: VERIFIED · 2 …`."""
+        return " · ".join(
+            f"{self.number(plan, one.action.step)} {self.name(plan, one, beside=beside)}: "
+            f"{self.label(f'step_{one.state.value}')}"
+            for one in steps
+        )
 
     def probe(self, call: ProbeCall) -> str:
         """What is looked for, with its parameters and its times."""
@@ -147,6 +196,15 @@ class PlanPhrases:
         """A button of this cluster."""
         token = Token(cluster=self._mark, plan=plan, part=part, digest=digest)
         return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
+
+
+def with_titles(values: Mapping[str, Value], title: Callable[[str], str]) -> Mapping[str, Value | str]:
+    """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
+
+    def told(ids: str) -> str:
+        return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
+
+    return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
 
 
 def short(text: str) -> str:

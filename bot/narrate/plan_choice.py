@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from bot.knowledge.words import MissingWords
 from bot.model.cards import ButtonKind, Card, CardButton, Part
@@ -14,7 +14,7 @@ from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
 from bot.narrate.sections import prose, title
 from bot.remedy.parameters import belonging_to
 from bot.remedy.plan import Plan, PlanState
-from bot.remedy.planning import UNSAFE, Offer, OptionOffer
+from bot.remedy.planning import UNSAFE, Offer
 from bot.remedy.runbook import Option, Runbook
 
 #: Paragraphs of an option's section that stand on the card.
@@ -50,6 +50,30 @@ def choice_card(say: PlanPhrases, plan: Plan, offered: Offer, incident: Incident
     )
 
 
+def changed_choice_card(
+    say: PlanPhrases, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]
+) -> Card:
+    """That other options can be chosen than `before`: the choice's card is edited, which notifies nobody."""
+    told, book = say.label("plan_choice_changed"), offered.runbook
+    new = [one for one in book.options if not offered.option(one.id).refused and one.id not in before]
+    gone = [one for one in book.options if offered.option(one.id).refused and one.id in before]
+    names = " · ".join(_name(say, book, one) for one in new)
+    return Card(
+        state=say.label("plan_state_choose"),
+        cluster=say.cluster,
+        about=str(plan.subject),
+        urgent=told,
+        title=told,
+        call=say.call(incident),
+        parts=(
+            *say.solo(),
+            *([Part(heading=say.label("plan_choice_new"), text=names)] if new else ()),
+            *([Part(heading=say.label("plan_choice_gone"))] if gone else ()),
+            *(_why_not(say, offered, one) for one in gone),
+        ),
+    )
+
+
 def unoffered_card(say: PlanPhrases, offered: Offer, incident: Incident) -> Card:
     """That no plan can be offered: why each option cannot be taken, and how it is done by hand. Nothing to press."""
     book, subject = offered.runbook, offered.root[1]
@@ -64,21 +88,23 @@ def unoffered_card(say: PlanPhrases, offered: Offer, incident: Incident) -> Card
         parts=(
             *say.solo(),
             *prose(say.text(book.name, "")),
-            *(part for option in book.options for part in _refused(say, book, option, offered.option(option.id))),
+            *(part for option in book.options for part in _refused(say, offered, option)),
             Part(heading=say.label("plan_by_hand"), text=say.label("plan_by_hand_file", name=book.name)),
         ),
     )
 
 
-def _refused(say: PlanPhrases, runbook: Runbook, option: Option, offer: OptionOffer) -> Iterator[Part]:
+def _refused(say: PlanPhrases, offered: Offer, option: Option) -> Iterator[Part]:
     """Why it cannot be chosen. The steps are named where only something was not known: never of what is unsafe."""
-    yield _why_not(say, runbook, option, offer)
-    if offer.refused not in UNSAFE:
-        yield _steps(say, runbook, option)
+    yield _why_not(say, offered, option)
+    if offered.option(option.id).refused not in UNSAFE:
+        yield _steps(say, offered.runbook, option)
 
 
-def _why_not(say: PlanPhrases, runbook: Runbook, option: Option, offer: OptionOffer) -> Part:
-    return Part(heading=_name(say, runbook, option), text=say.reason(offer.refused, offer.values))
+def _why_not(say: PlanPhrases, offered: Offer, option: Option) -> Part:
+    offer = offered.option(option.id)
+    about = say.titled({"name": offered.root[1].name, **offer.values}, offered.runbook.name)
+    return Part(heading=_name(say, offered.runbook, option), text=say.reason(offer.refused, about))
 
 
 def _name(say: PlanPhrases, runbook: Runbook, option: Option) -> str:
@@ -115,7 +141,7 @@ def _way(say: PlanPhrases, plan: Plan, offered: Offer, option: Option, diagnosis
     """An option; the one that was chosen stands as it is, though its own steps may have removed what it was for."""
     runbook, offer = offered.runbook, offered.option(option.id)
     if offer.refused and option.id != plan.option:
-        yield _why_not(say, runbook, option, offer)
+        yield _why_not(say, offered, option)
         return
     yield Part(heading=_name(say, runbook, option))
     yield from prose(say.text(runbook.name, option.id))[:_FEW]

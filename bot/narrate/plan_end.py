@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.findings import Code, Evidence
@@ -14,8 +15,10 @@ from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import names, waits_for_people
 
-#: Quotes that stand under an outcome.
-_QUOTES = 3
+#: Reasons that say beside `why` only what the outcome's title and `Told by` say.
+_DONE = frozenset({"repair-verified", "repair-attested"})
+#: Places of evidence that stand under an outcome.
+_PLACES = 6
 #: How many people a message calls one by one.
 _CALLED_BY_NAME = 20
 #: Slack's user ids (`U0ONCALL`), of who is told why a press did nothing.
@@ -26,7 +29,8 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
     unknown, is_turn = step.state is StepState.UNKNOWN, waits_for_people(plan, step)
-    told = say.label("outcome_agreed" if is_turn else f"outcome_{step.state.value}", title=say.step_title(plan, step))
+    title = say.step_title(plan, step, beside=step.action.target.ref)
+    told = say.label("outcome_agreed" if is_turn else f"outcome_{step.state.value}", title=title)
     return Card(
         state=say.label(f"step_{step.state.value}"),
         cluster=say.cluster,
@@ -36,7 +40,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         call=say.call(incident) if unknown or is_turn else (),
         parts=(
             *(say.marks(plan, step) if unknown else say.solo()),
-            *([Part(text=say.reason(step.why, step.values))] if step.why else ()),
+            *([Part(text=_came_of(say, plan, step))] if step.why else ()),
             *_seen(say, step),
             *(
                 [Part(heading=say.label("plan_told_by"), people=tuple(a.id for a in step.told_by))]
@@ -55,7 +59,7 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
     step = plan.step(step_id)
     skipped = tuple(one.id for one in step.skipped)
     alone = next((one.actor.id for one in step.votes if one.reason == step.break_glass), "")
-    told = say.reason("repair-broke-glass", {**names(step), "who": alone, "why": step.break_glass})
+    told = say.reason("repair-broke-glass", {**names(step), "who": alone, "why": step.break_glass}, plan)
     return Card(
         state=say.label("plan_state_alone"),
         cluster=say.cluster,
@@ -72,7 +76,7 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
 
 def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
     """Why a press did nothing, said to who pressed."""
-    told = say.reason(reason, values)
+    told = say.reason(reason, values, plan)
     whom = values.get(_CALLED, "")
     return Card(
         state=say.label("plan_refused"),
@@ -108,29 +112,48 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
         parts=(
             *say.marks(plan),
             *([Part(heading=say.label("plan_left"), text=" · ".join(left))] if left else ()),
-            *([Part(heading=say.label("plan_attested"), text=_titles(say, plan, attested))] if attested else ()),
+            *(
+                [Part(heading=say.label("plan_attested"), text=say.titles(plan, attested, beside=plan.subject))]
+                if attested
+                else ()
+            ),
             *(Part(heading=say.label("mark_break_glass"), text=one.break_glass, people=voters(one)) for one in alone),
             *(
-                Part(heading=say.label("plan_temporary_act", act=say.act(one.action)), moment=one.temporary_until)
+                Part(
+                    heading=say.label("plan_temporary_step", name=say.name(plan, one, beside=plan.subject)),
+                    moment=one.temporary_until,
+                )
                 for one in temporary
             ),
             *_compared(say, plan),
-            Part(heading=say.label("plan_steps"), text=_titles(say, plan, list(plan.steps)) or "-"),
+            Part(heading=say.label("plan_steps"), text=say.titles(plan, plan.steps, beside=plan.subject) or "-"),
         ),
         buttons=(*(button for one in temporary for button in undoing(say, plan, one)), *closing),
     )
 
 
+def _came_of(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    """Why the step stands as it does; of one that is done only what was seen, since its title says the rest."""
+    return say.why(step.values) if step.why in _DONE else say.reason(step.why, step.values, plan)
+
+
 def _seen(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
-    for one in step.evidence[:_QUOTES]:
-        origin = " ".join(part for part in (one.source, str(one.object), one.field) if part)
-        yield Part(text=origin + _witness(say, one), lines=tuple(one.quote.splitlines()))
-    if len(step.evidence) > _QUOTES:
-        yield Part(text=say.label("cut_list", count=len(step.evidence) - _QUOTES), small=True)
+    """What was seen, where it comes from said once of what stands together."""
+    places = [list(group) for _, group in groupby(step.evidence, lambda one: _origin(say, one))]
+    for place in places[:_PLACES]:
+        lines = tuple(line for one in place for line in one.quote.splitlines())
+        yield Part(text=_origin(say, place[0]), lines=lines)
+    if len(places) > _PLACES:
+        yield Part(text=say.label("cut_list", count=len(places) - _PLACES), small=True)
+
+
+def _origin(say: PlanPhrases, one: Evidence) -> str:
+    origin = " ".join(part for part in (one.source, str(one.object), one.field) if part)
+    return origin + _witness(say, one)
 
 
 def _witness(say: PlanPhrases, one: Evidence) -> str:
-    return f" ({say.label('pasted_short', reporter=one.reporter.name)})" if one.reporter else ""
+    return f" ({say.label('pasted_short', reporter=short(one.reporter.name))})" if one.reporter else ""
 
 
 def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
@@ -139,7 +162,7 @@ def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
         yield Part(heading=say.label("plan_halts"), text=say.label("plan_halts_text"))
     following = [one for one in plan.steps if one.state is StepState.AWAITING and one is not step and not one.held]
     if following:
-        yield Part(text=say.label("plan_next", title=say.step_title(plan, following[0])))
+        yield Part(text=say.label("plan_next", title=say.step_title(plan, following[0], beside=step.action.target.ref)))
 
 
 def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
@@ -153,13 +176,6 @@ def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton
             digest=step.digest,
             style="danger" if kind is ButtonKind.ABORT else "",
         )
-
-
-def _titles(say: PlanPhrases, plan: Plan, steps: list[PlanStep]) -> str:
-    return " · ".join(
-        f"{say.number(plan, one.action.step)} {say.act(one.action)}: {say.label(f'step_{one.state.value}')}"
-        for one in steps
-    )
 
 
 def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton
 from bot.model.incident import Incident
@@ -17,14 +17,14 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
     step = plan.step(step_id)
     until = f"{step.temporary_until:%Y-%m-%d %H:%M} UTC" if step.temporary_until else "-"
     about = str(step.action.target.ref)
-    told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until})
+    told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until}, plan)
     return _notice(say, step, "plan_overdue", told, call=say.call(incident), buttons=tuple(undoing(say, plan, step)))
 
 
 def gone_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
     """A temporary change that is gone with its object; nobody has to do anything."""
     step = plan.step(step_id)
-    return _notice(say, step, "plan_gone", say.reason("repair-gone", names(step)))
+    return _notice(say, step, "plan_gone", say.reason("repair-gone", names(step), plan))
 
 
 def gap_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
@@ -32,7 +32,9 @@ def gap_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> 
     step = plan.step(step_id)
     stranger = step.stranger or Holder()
     values = {**names(step), "owner": stranger.owner or "-", "expected": stranger.audit or "-"}
-    return _notice(say, step, "plan_gap", say.reason("repair-claimed-by-stranger", values), call=say.call(incident))
+    return _notice(
+        say, step, "plan_gap", say.reason("repair-claimed-by-stranger", values, plan), call=say.call(incident)
+    )
 
 
 def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
@@ -46,6 +48,19 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
         title=told,
         call=say.approvers,
         parts=say.solo(),
+    )
+
+
+def alarm_card(say: PlanPhrases, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
+    """What concerns everybody who may approve, and no single plan."""
+    told = say.reason(reason, values)
+    return Card(
+        state=say.label("plan_alarm"),
+        cluster=say.cluster,
+        about=values.get("group", ""),
+        urgent=told,
+        title=told,
+        call=tuple(dict.fromkeys((*say.approvers, *call))),
     )
 
 

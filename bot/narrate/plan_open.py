@@ -20,14 +20,14 @@ _LEFT = {PlanState.HALTED: "open_idle_halted", PlanState.ABORTED: "open_idle_abo
 class OpenLine(msgspec.Struct, frozen=True, kw_only=True):
     """One open incident: the plan that waits, runs or was last, the step that it waits for, until when.
 
-    What is temporary stands beside it. Each such change stands with the id of its plan.
+    What is temporary stands beside it, each such change with its plan.
     """
 
     incident: Incident
     plan: Plan | None
     step: str
     until: datetime | None
-    temporary: tuple[tuple[str, PlanStep], ...]
+    temporary: tuple[tuple[Plan, PlanStep], ...]
 
 
 def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Card:
@@ -50,12 +50,12 @@ def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Ca
 
 
 def waiting_words(say: PlanPhrases, plan: Plan | None, step: str) -> str:
-    """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: work on host omen2`."""
+    """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: Stop the kubelet, turn swap off`."""
     if not step or plan is None:
         return ""
     if step == CHOICE:
         return f"{say.label('waiting')} {say.label('waiting_choice')}"
-    return f"{say.label('waiting')} {say.step_title(plan, plan.step(step))}"
+    return f"{say.label('waiting')} {say.step_title(plan, plan.step(step), beside=plan.subject)}"
 
 
 def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
@@ -69,8 +69,8 @@ def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:
     if line.plan is not None and waits:
         parts.append(_ids(say, line.plan.id, line.step))
     for plan, one in line.temporary:
-        heading = say.label("plan_temporary_act", act=say.act(one.action))
-        parts += [Part(heading=heading, moment=one.temporary_until), _ids(say, plan, one.action.step)]
+        heading = say.label("plan_temporary_step", name=say.name(plan, one))
+        parts += [Part(heading=heading, moment=one.temporary_until), _ids(say, plan.id, one.action.step)]
     return parts
 
 

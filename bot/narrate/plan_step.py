@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
 from bot.model.incident import Incident
+from bot.model.refs import Ref
 from bot.narrate.duration import span
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.sections import prose
@@ -29,7 +30,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=_urgent(say, plan, step),
-        title=say.step_title(plan, step),
+        title=_title(say, plan, step),
         call=say.call(incident) if waits and not step.held else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
         buttons=tuple(_buttons(say, plan, step)) if waits or step.state is StepState.AWAITING else (),
@@ -46,12 +47,12 @@ def details_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
         cluster=say.cluster,
         about=str(action.target.ref),
         urgent="",
-        title=say.step_title(plan, step),
+        title=_title(say, plan, step),
         parts=(
             *say.marks(plan, step),
             *_parts(say, plan, step, texts=texts),
             Part(heading=say.label("plan_who_counts"), people=say.approvers),
-            Part(heading=say.label("plan_order"), text=_order(say, plan)),
+            Part(heading=say.label("plan_order"), text=_order(say, plan, action.target.ref)),
             Part(heading=say.label("plan_digest"), lines=(step.digest,)),
             Part(heading=say.label("plan_fingerprint"), lines=tuple(f"{k}={v}" for k, v in action.fingerprint.items())),
             Part(text=say.label("plan_binds"), small=True),
@@ -86,8 +87,20 @@ def _state(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
 
 def _urgent(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
     if step.held:
-        return say.reason(step.why, step.values)
-    return say.reason(step.hazard, _values(say, plan, step)) if step.hazard else say.step_title(plan, step)
+        return say.reason(step.why, step.values, plan)
+    if step.hazard and _is_to_come(plan, step):
+        return say.reason(step.hazard, _values(say, plan, step))
+    return _title(say, plan, step)
+
+
+def _title(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
+    """The step's title on its own card, whose first line names the object."""
+    return say.step_title(plan, step, beside=step.action.target.ref)
+
+
+def _is_to_come(plan: Plan, step: PlanStep) -> bool:
+    """Whether what breaks otherwise is still to be minded: nothing of the step was done."""
+    return step.state in (StepState.PENDING, StepState.AWAITING) or waits_for_people(plan, step)
 
 
 def _values(say: PlanPhrases, plan: Plan, step: PlanStep) -> dict[str, str | int]:
@@ -105,7 +118,7 @@ def _values(say: PlanPhrases, plan: Plan, step: PlanStep) -> dict[str, str | int
 def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...] | None = None) -> Iterator[Part]:
     """Most important first: what is left out at the end, where a message is full, is the least of it."""
     action = step.action
-    if step.hazard:
+    if step.hazard and _is_to_come(plan, step):
         yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
     yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
@@ -217,13 +230,13 @@ def _before(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
         if earlier.state is StepState.ATTESTED and not opens(earlier, say.policy):
             looks = earlier.action.verb in MUTATIONS
             state += f" ({say.label('plan_after_look' if looks else 'plan_after_second')})"
-        told.append(f"{say.number(plan, name)} {say.act(earlier.action)}: {state}")
+        told.append(f"{say.number(plan, name)} {say.name(plan, earlier, beside=step.action.target.ref)}: {state}")
     return " · ".join(told)
 
 
-def _order(say: PlanPhrases, plan: Plan) -> str:
-    """All steps in their order."""
-    return " → ".join(f"{number} {say.act(one.action)}" for number, one in enumerate(plan.steps, 1))
+def _order(say: PlanPhrases, plan: Plan, beside: Ref) -> str:
+    """All steps in their order, each with its object unless that is what the card is about."""
+    return " → ".join(f"{number} {say.name(plan, one, beside=beside)}" for number, one in enumerate(plan.steps, 1))
 
 
 def _predicted(say: PlanPhrases, plan: Plan) -> Iterator[Part]:

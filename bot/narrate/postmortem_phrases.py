@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.report import Quoted
 from bot.narrate.markdown import code, text
+from bot.narrate.plan import with_titles
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import inside
@@ -39,7 +41,8 @@ class StoryPhrases:
         plan = next((one for one in self._plans if one.id == entry.get("plan")), None)
         name = text(self.title(plan.runbook, step)) if plan and step else text(step)
         why = own.get("why", "")
-        values = {**own, "plan": entry.get("plan", ""), "why": self._why(why, inside(own))}
+        given = {**own, "plan": entry.get("plan", ""), "why": self._why(why, inside(own))}
+        values = with_titles(given, partial(self.title, plan.runbook)) if plan else given
         said = self.reason(own.get("reason") or entry.get("type", ""), values)
         told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(values['why'])}".strip()
         told = self.label("refused", why=told) if entry.get("type") == "refused" else told

@@ -26,6 +26,7 @@ from bot.remedy.events import (
     Event,
     Gone,
     Outcome,
+    Person,
     Reported,
     Resolved,
     Superseded,
@@ -35,7 +36,7 @@ from bot.remedy.events import (
     tag_of,
 )
 from bot.remedy.freezing import by_bot
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
@@ -66,7 +67,7 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
     case = _settled(_with(case, late))
     stilled, going_on = held(case), resumed(case)
     case = _with(case, (*stilled, *going_on))
-    ruling = _too_late(event, late) or _ruling(case, event)
+    ruling = _too_late(event, late) or _ruling(_on(case, _known(case.plan, event)), event)
     told = [_entry(case, BOT, "expired", one.why, one.values, step=one) for one in late]
     told += [_entry(case, BOT, "held", one.why, one.values, step=one) for one in stilled]
     told += [_entry(case, BOT, "offered", one.why, one.values, step=one) for one in going_on]
@@ -97,6 +98,14 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
         work=_work(case, plan, everything=isinstance(event, Ticked)),
         freeze=stop,
     )
+
+
+def _known(plan: Plan, event: Event) -> Plan:
+    """The plan with what the event tells of who its people are; it stays so if the event counts."""
+    person: Person | None = getattr(event, "person", None)
+    told: Mapping[str, Identity] = {event.actor.id: person.identity} if person else getattr(event, "known", {})
+    joined = {actor: plan.known[actor].joined(one) if actor in plan.known else one for actor, one in told.items()}
+    return msgspec.structs.replace(plan, known={**plan.known, **joined}) if joined else plan
 
 
 def _too_late(event: Event, late: Iterable[PlanStep]) -> Refused | None:

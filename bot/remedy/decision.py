@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from bot.remedy.plan import Actor, Plan
+from bot.remedy.plan import Actor, Identity, Plan
 from bot.remedy.runbook import Risk
 
 #: How many people each risk class takes where the operator does not say otherwise; what only looks takes none.
@@ -40,16 +40,24 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         """How many people a step of this class takes."""
         return 1 if self.solo else max(1, self.quorum.get(risk, _UNNAMED))
 
-    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
-        """Each person once, by the name that came first."""
-        found: dict[str, Actor] = {}
+    def people(self, actors: Iterable[Actor], known: Mapping[str, Identity]) -> tuple[Actor, ...]:
+        """Each person once, by the actor that came first; `known` tells who they are, by their ids."""
+        found: list[tuple[Actor, frozenset[str]]] = []
         for one in actors:
-            found.setdefault(self.also_known_as.get(one.id, one.id), one)
-        return tuple(found.values())
+            names = self._names(one, known)
+            same = [each for each in found if each[1] & names]
+            place = found.index(same[0]) if same else len(found)
+            found = [each for each in found if each not in same]
+            found.insert(place, (same[0][0] if same else one, names.union(*(each[1] for each in same))))
+        return tuple(one for one, _ in found)
 
-    def same(self, one: Actor, other: Actor) -> bool:
+    def same(self, one: Actor, other: Actor, known: Mapping[str, Identity]) -> bool:
         """Whether two actors are one person."""
-        return len(self.people((one, other))) == 1
+        return len(self.people((one, other), known)) == 1
+
+    def _names(self, actor: Actor, known: Mapping[str, Identity]) -> frozenset[str]:
+        ids = {actor.id, self.also_known_as.get(actor.id, actor.id)}
+        return frozenset(ids.union(*(known[one].names for one in ids if one in known)))
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +70,8 @@ class Freeze(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     by: Actor | None = None
     unfreeze_votes: tuple[Actor, ...] = ()
+    known: Mapping[str, Identity] = {}
+    """Which persons these are, by their ids."""
     since: datetime | None = None
     """When it was put into the journal, which all processes see; None for one that only this process sees."""
     revision: int = 0

@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from bot.model.findings import Evidence
-from bot.remedy.plan import Actor, Holder, PlanStep
+from bot.remedy.plan import Actor, Holder, Identity, PlanStep
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,10 +22,11 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of the person at this moment, read just now: whether they may approve, and if not why."""
+    """What is known of the person, read just now: whether they may approve, if not why, and who they are."""
 
     may: bool
     why: str = ""
+    identity: Identity = Identity()
 
 
 class _OfPerson(_Event, frozen=True, kw_only=True):
@@ -74,23 +75,28 @@ class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
     """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
 
 
-class Begun(_Event, frozen=True, kw_only=True, tag="begun"):
-    """An executor wants to run the step: authorisation of every voter was read again (`voters_may`)."""
+class _Runs(_Event, frozen=True, kw_only=True):
+    """Authorisation of every voter was read again: `voter` is the first who may not any more, `why_not` a reason key.
+
+    `known` is who they and whoever asked are.
+    """
 
     step: str
     owner: str
+    voters_may: bool
+    voter: str = ""
+    why_not: str = ""
+    known: Mapping[str, Identity] = {}
+
+
+class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):
+    """An executor wants to run the step."""
+
     lease_until: datetime
-    voters_may: bool
-    why_not: str = ""
 
 
-class Dispatched(_Event, frozen=True, kw_only=True, tag="dispatched"):
-    """The claim in the cluster is ours, the request is about to go out: authorisation of every voter was read again."""
-
-    step: str
-    owner: str
-    voters_may: bool
-    why_not: str = ""
+class Dispatched(_Runs, frozen=True, kw_only=True, tag="dispatched"):
+    """The claim in the cluster is ours, the request is about to go out."""
 
 
 class Outcome(_Seen, frozen=True, kw_only=True, tag="outcome"):

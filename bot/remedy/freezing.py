@@ -10,7 +10,7 @@ import msgspec
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor
-from bot.remedy.rules import Refused, may_not
+from bot.remedy.rules import Refused, cannot_tell, may_not
 
 _TO_UNFREEZE = 2
 
@@ -35,19 +35,22 @@ def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy
     if not before.frozen:
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
     needed = 1 if policy.solo else _TO_UNFREEZE
-    votes = policy.people((*before.unfreeze_votes, actor))
+    known = {**before.known, actor.id: person.identity}
+    if needed > 1 and (refusal := cannot_tell((*before.unfreeze_votes, actor), known)):
+        return _refused(before, actor, refusal, now)
+    votes = policy.people((*before.unfreeze_votes, actor), known)
     values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
     if len(votes) >= needed:
-        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=(), since=None)
+        after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=(), known={}, since=None)
         return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
     if len(votes) == len(before.unfreeze_votes):
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)
-    after = msgspec.structs.replace(before, unfreeze_votes=votes)
+    after = msgspec.structs.replace(before, unfreeze_votes=votes, known=known)
     return _decided(after, actor, "unfreeze-vote", "repair-unfreeze-second-needed", values, now)
 
 
 def _frozen(before: Freeze, why: str, by: Actor, now: datetime) -> Freeze:
-    return msgspec.structs.replace(before, frozen=True, why=why, by=by, unfreeze_votes=(), since=now)
+    return msgspec.structs.replace(before, frozen=True, why=why, by=by, unfreeze_votes=(), known={}, since=now)
 
 
 def _refused(before: Freeze, actor: Actor, refusal: Refused, now: datetime) -> FreezeDecision:

@@ -22,6 +22,28 @@ class Actor(msgspec.Struct, frozen=True):
 BOT = Actor("bot")
 
 
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Which person an actor is, as far as that could be told when somebody asked.
+
+    Attributes:
+        names: what all accounts of one person share; two actors with a name in common are one person.
+        unknown: why it could not be told, a reason key; empty if it was.
+        vouched: the configuration names this person apart from all others that it names.
+    """
+
+    names: tuple[str, ...] = ()
+    unknown: str = ""
+    vouched: bool = False
+
+    def joined(self, other: Identity) -> Identity:
+        """What is known by both: whoever was somebody once does not become nobody."""
+        return Identity(
+            names=tuple(dict.fromkeys((*self.names, *other.names))),
+            unknown=other.unknown if self.unknown else "",
+            vouched=self.vouched or other.vouched,
+        )
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """The object that a step changes. `uid` is empty where it is resolved when the step runs (`select`)."""
 
@@ -205,6 +227,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     dry: bool = True
     """Mutations are off: commands to copy, nothing that the bot runs."""
     revision: int = 0
+    known: Mapping[str, Identity] = {}
+    """Which persons its actors are, by their ids: who asked for it and whoever decided anything. A plan from before
+    this was kept has none, and they are asked for when its steps run."""
 
     def step(self, step_id: str) -> PlanStep:
         """The step of this id.

@@ -22,8 +22,10 @@ from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
 from bot.remedy.predicting import Prediction, predict
 from bot.remedy.runbook import Option, Runbook, Step
 
+#: Why an option is refused whose safety could not be told.
+UNTOLD = "plan-option-untold"
 #: Reasons for which an option must not be taken, by hand either.
-UNSAFE = frozenset({"plan-option-unsafe", "plan-option-untold"})
+UNSAFE = frozenset({"plan-option-unsafe", UNTOLD})
 
 
 class OptionOffer(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,7 +239,7 @@ def _unsafe(option: Option, diagnosis: Diagnosis, root: Key) -> tuple[str, dict[
     for blind in diagnosis.blind:
         open_codes = [code for code in blind.codes if code in option.unless]
         if open_codes and blind.subject in (root[1], CLUSTER):
-            return "plan-option-untold", {"option": option.id, "code": open_codes[0]}
+            return UNTOLD, {"option": option.id, "code": open_codes[0]}
     return None
 
 

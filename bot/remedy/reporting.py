@@ -15,6 +15,7 @@ from bot.remedy.rules import (
     Ruling,
     because,
     by_person,
+    cannot_tell,
     explained,
     is_to_do,
     may_not,
@@ -42,7 +43,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         return Refused("repair-no-such-result", {**values, "result": event.result})
     if event.result == "bad":
         return Refused("repair-report-bad", values)
-    told_by = case.policy.people((*step.told_by, event.actor))
+    told_by = case.people((*step.told_by, event.actor))
     details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
     if event.result == "good":
         reason = "repair-attested"
@@ -79,7 +80,8 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
         return refusal
     if not is_to_do(case.plan, step, case.policy):
         return Refused("repair-report-before-approval", {**names(step), "need": str(quorum(case, step))})
-    return None
+    several = event.result == "none" and not case.policy.solo
+    return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 
 
 def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
@@ -93,9 +95,12 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         return Refused("repair-no-such-result", {**names(step), "result": event.result})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
+    said_by = (*(one.actor for one in step.resolutions), event.actor)
+    if not case.policy.solo and (refusal := cannot_tell(said_by, case.plan.known)):
+        return refusal
     happened = _RESOLUTIONS[event.result]
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
-    words = (*(one for one in step.resolutions if not case.policy.same(one.actor, event.actor)), word)
+    words = (*(one for one in step.resolutions if not case.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
     values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
     state = StepState.UNKNOWN

@@ -11,7 +11,7 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
@@ -27,6 +27,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     freeze: Freeze
     budget: Budget
     policy: Policy
+
+    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
+        """Each person once, by the actor that came first."""
+        return self.policy.people(actors, self.plan.known)
+
+    def same(self, one: Actor, other: Actor) -> bool:
+        """Whether two actors are one person."""
+        return self.policy.same(one, other, self.plan.known)
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -91,6 +99,19 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     if actor == BOT:
         return Refused("repair-bot-decides-nothing")
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
+
+
+def cannot_tell(actors: Iterable[Actor], known: Mapping[str, Identity]) -> Refused | None:
+    """The refusal where several people are needed and these may be one: it is not known who somebody is.
+
+    People whom the configuration names are told apart by it, without Slack: but only among each other.
+    """
+    asked = {one.id: known.get(one.id, Identity(unknown="approver-never-asked")) for one in actors if one != BOT}
+    unknown = {actor: who.unknown for actor, who in asked.items() if who.unknown}
+    if not unknown or all(who.vouched for who in asked.values()):
+        return None
+    who, why = next(iter(unknown.items()))
+    return Refused("repair-person-unknown", {"who": who, "why": why})
 
 
 def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:

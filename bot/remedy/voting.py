@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from bot.remedy.digest import digest_of
@@ -13,6 +15,7 @@ from bot.remedy.rules import (
     Refused,
     Ruling,
     by_executor,
+    cannot_tell,
     explained,
     may_not,
     names,
@@ -77,14 +80,14 @@ def quorum(case: Case, step: PlanStep) -> int:
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
-    """Whether this is the requester of a step that takes several people."""
-    return quorum(case, step) > 1 and case.policy.same(actor, case.plan.requester)
+    """Whether this is the requester of a step that takes several people, by whatever account."""
+    return quorum(case, step) > 1 and case.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
     """The people whose approval of exactly this step counts, each once."""
     votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.policy.people(votes) if not excluded(case, step, one))
+    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
 
 
 def enough(case: Case, step: PlanStep) -> bool:
@@ -95,11 +98,7 @@ def enough(case: Case, step: PlanStep) -> bool:
 
 def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     """One more approval; with the last one the time to begin runs."""
-    refusal = _no_vote(case, step, event)
-    if refusal is None and any(case.policy.same(event.actor, one) for one in approvers(case, step)):
-        refusal = Refused("repair-voted-already", {**names(step), "who": event.actor.id})
-    if refusal is None and excluded(case, step, event.actor):
-        refusal = Refused("repair-requester-excluded", {**names(step), "who": event.actor.id})
+    refusal = _no_vote(case, step, event) or _no_other_person(case, step, event.actor)
     if refusal:
         return refusal
     voted = _with(step, event)
@@ -112,7 +111,8 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
         reason = "repair-approved-solo" if case.policy.solo else "repair-approved"
         voted = _begin_window(case, voted, Cause.APPROVED)
     solo = {"solo": "yes"} if case.policy.solo else {}
-    details = {"have": str(have), "need": str(need), **solo}
+    person = " ".join(event.person.identity.names)
+    details = {"have": str(have), "need": str(need), **solo, **({"person": person} if person else {})}
     return Moved(plan=put(case.plan, explained(voted, reason, values)), reason=reason, values=values, details=details)
 
 
@@ -124,7 +124,7 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
         return Refused("repair-glass-requester", {**names(step), "who": event.actor.id})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    skipped = tuple(one for one in case.policy.people(event.skipped) if not case.policy.same(one, event.actor))
+    skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
     missing = max(0, quorum(case, step) - len(approvers(case, step)))
     voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
@@ -156,7 +156,29 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return Refused("repair-done-by-people", names(step))
     if not is_agreed or (by_executor(case.plan, step) and not case.policy.mutations):
         return Refused("repair-mutations-off", names(step))
-    return stopped(case, step)
+    several = quorum(case, step) > 1
+    # Where one person is enough it does not matter which: who may was asked, and that is all there is to know.
+    return stopped(case, step) or (cannot_tell((event.actor,), case.plan.known) if several else None)
+
+
+def _no_other_person(case: Case, step: PlanStep, actor: Actor) -> Refused | None:
+    """Why this approval would be that of a person whose word counts already, or does not count."""
+    before = next((one for one in approvers(case, step) if case.same(actor, one)), None)
+    values = {**names(step), "who": actor.id}
+    if before is not None:
+        return _of_one_person(case, actor, before, "repair-voted-already", "repair-same-person", values)
+    if excluded(case, step, actor):
+        asked = case.plan.requester
+        return _of_one_person(case, actor, asked, "repair-requester-excluded", "repair-requester-same-person", values)
+    return None
+
+
+def _of_one_person(
+    case: Case, actor: Actor, other: Actor, plain: str, accounts: str, values: Mapping[str, str]
+) -> Refused:
+    """The plain reason where it is one account, or the configuration lists both as one; otherwise with both names."""
+    is_listed = case.policy.same(actor, other, {})
+    return Refused(plain, values) if is_listed else Refused(accounts, {**values, "other": other.id})
 
 
 def _other_digest(step: PlanStep, digest: str) -> Refused | None:

@@ -10,18 +10,22 @@ def command_lines(command: str, width: int) -> tuple[str, ...]:
     """Lines of at most `width` characters where the command allows it.
 
     A break stands only where a shell sees a space between words, never inside quotes; a single word that is
-    longer than the line stays whole, because a cut command is a wrong command.
+    longer than the line stays whole, because a cut command is a wrong command. A line of a command that has several
+    keeps its indent, and its own continuation at its end.
     """
+    indent = command[: len(command) - len(command.lstrip(" "))]
+    words = _words(command[len(indent) :])
+    ending = _CONTINUATION if len(words) > 1 and words[-1] == _CONTINUATION.strip() else ""
     lines: list[str] = []
-    line = ""
-    for word in _words(command):
+    line = indent
+    for word in words[:-1] if ending else words:
         joined = f"{line} {word}" if line.strip() else line + word
         if line.strip() and len(joined) > width - len(_CONTINUATION):
             lines.append(line + _CONTINUATION)
-            line = _INDENT + word
+            line = (indent or _INDENT) + word
         else:
             line = joined
-    return (*lines, line)
+    return (*lines, line + ending)
 
 
 def _words(command: str) -> list[str]:

@@ -27,7 +27,7 @@ def stored(scenario: str) -> Mapping[str, int]:
     found: Counter[str] = Counter()
     nobody = Console(file=StringIO())
     with (
-        EmbeddedServer(valkey_binary()) as redis,
+        EmbeddedServer(valkey_binary(), durable=True) as redis,
         connect(redis.url) as client,
         rehearsal(scenario, redis.url, nobody, Nobody(), lang="en") as ready,
     ):

@@ -26,7 +26,7 @@ MANIFEST: dict[str, Any] = yaml.safe_load((ROOT / "deploy/slack/manifest.yaml").
 DOCS = (ROOT / "docs/slack.md").read_text()
 SCOPES: list[str] = MANIFEST["oauth_config"]["scopes"]["bot"]
 SUBSCRIBED: list[str] = MANIFEST["settings"]["event_subscriptions"]["bot_events"]
-ROWS = dict(re.findall(r"^\| `([a-z_]+[:.]?[a-z_]*)` \| (.+?) \|$", DOCS, re.MULTILINE))
+ROWS = dict(re.findall(r"^\| `([a-z_]+(?:[:.][a-z_]+)*)` \| (.+?) \|$", DOCS, re.MULTILINE))
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -66,6 +66,8 @@ NEEDS = {
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
+    "subteam_members_changed": "usergroups:read",
+    "subteam_updated": "usergroups:read",
     "commands": "commands",
 }
 
@@ -76,7 +78,8 @@ def everything(server: SlackServer) -> None:
     poster.post(Place("C1"), Message("x"))
     poster.upload(Place("C1"), Document(name="a.md", text="x"), Message("x"))
     people = SlackPeople(lookup_client(BOT_TOKEN, server.api_url))
-    people.person("U1")
+    if not people.person("U1").email:
+        raise LookupFailed("no e-mail address")
     people.channel("C1")
     people.channel("C2")
     SlackGroups(lookup_client(BOT_TOKEN, server.api_url)).members("S1")

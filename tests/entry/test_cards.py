@@ -16,6 +16,7 @@ from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
 from tests.entry.cards import AT_CLEAR, AT_HOST, DIAGNOSIS, FREEZE, OFFERED, buttons, kinds, offer
+from tests.support.answers import words
 from tests.support.blockkit import problems, written
 from tests.support.cards import (
     AT,
@@ -32,6 +33,7 @@ from tests.support.cards import (
 )
 from tests.support.slack_limits import broken_view
 
+DO_NOT = {lang: words(lang).code("do-not-start-kubelet").title.format(name="omen2") for lang in ("en", "ko")}
 NOTHING = offer(**{"host-cuda": "plan-parameter-unknown", "vms": "plan-option-unsafe"})
 
 
@@ -43,6 +45,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
         yield made.outcome(one, step.action.step, INCIDENT)
         yield made.broken_glass(one, step.action.step, INCIDENT)
     yield made.unoffered(NOTHING, INCIDENT)
+    yield made.choice_changed(one, NOTHING, INCIDENT, ("vms",))
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
@@ -83,7 +86,7 @@ def test_that_nothing_can_be_offered_is_told_with_the_reasons_and_the_way_by_han
     message = cards(lang).unoffered(NOTHING, INCIDENT)
     shown = written(message)
     assert buttons(message) == []
-    assert all(told in shown for told in ("guard-card", "node", "do-not-start-kubelet", f"runbooks/{file}"))
+    assert all(told in shown for told in ("“Label the node for containers”", "node", DO_NOT[lang], f"runbooks/{file}"))
     assert shown.count("→") == 1, "the steps of what is unsafe are not named"
 
 
@@ -92,29 +95,6 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
     one = plan(broken, state=PlanState.DONE)
     for message in (cards().step(one, "guard-card", INCIDENT), cards().finished(one, INCIDENT)):
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
-
-
-def test_an_outcome_shows_what_was_seen_and_what_comes_next() -> None:
-    one = plan(changed(GUARD, state=StepState.VERIFIED, evidence=(seen("vfio-manager: gone"),)), AT_HOST.steps[1])
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "Step 1 of 2: label omen2: verified. The bot saw it in the cluster." in shown
-    assert "```\nvfio-manager: gone\n```" in shown
-    assert "Next: Step 2 of 2" in shown
-
-
-def test_attested_is_never_called_verified() -> None:
-    one = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=StepState.ATTESTED, told_by=(FIRST,)))
-    shown = written(cards().outcome(one, "host-off", INCIDENT))
-    assert "verified" not in shown.lower()
-    assert "*Told by*\n<@U0FIRST>" in shown
-
-
-def test_an_unknown_step_asks_people() -> None:
-    one = plan(changed(GUARD, state=StepState.UNKNOWN), state=PlanState.HALTED)
-    message = cards().outcome(one, "guard-card", INCIDENT)
-    assert kinds(message) == ["happened", "did-not", "details", "abort"]
-    assert "*The plan halts here*" in written(message)
-    assert "<@U0FIRST>" in written(message)
 
 
 def test_a_refusal_calls_who_pressed_and_nobody_else() -> None:
@@ -143,7 +123,9 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
     assert "VMs that ask for this card stay unschedulable" in shown
-    assert "*Attested only: people said so, the bot did not see it*\n2 work on host omen2" in shown
+    assert (
+        "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
+    )
     assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
     without = cards(silences=False).finished(one, INCIDENT)
@@ -165,14 +147,6 @@ def test_a_silence_is_offered_of_what_fires_where_something_takes_it() -> None:
 def test_where_nothing_can_be_silenced_no_silence_is_offered(silences: bool, change: dict[str, Any]) -> None:
     message = cards(silences=silences).finished(LEFT, msgspec.structs.replace(INCIDENT, **change))
     assert kinds(message) == ["postmortem"]
-
-
-def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
-    values = {"why": "repair-no-replacement", "subject": "nodepool/gpu", "quiet": "50m", "last": "09:00 UTC"}
-    counts = {"count": "1", "predicted": "1", "step": "loop-ended"}
-    one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values={**values, **counts}))
-    shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "came or went for 50m; the last change was 09:00 UTC. Replaced since the repair: 1, predicted: 1" in shown
 
 
 TEMPORARY = changed(GUARD, state=StepState.VERIFIED, temporary_until=AT, undo=CLEAR.action)
@@ -227,7 +201,7 @@ def test_the_details_show_the_whole_digest_and_who_counts() -> None:
     shown = str(cards().details(plan(), "guard-card", INCIDENT))
     assert GUARD.digest in shown
     assert "<@U0FIRST> <@U0SECOND>" in shown
-    assert "1 label omen2 → 2 work on host omen2 → 3 clear the condition" in shown
+    assert "1 Label the node for containers → 2 Stop the kubelet, turn swap off → 3 Clear the condition (gpu)" in shown
 
 
 HOSTILE = st.text(max_size=300) | st.text(alphabet="*_~`<>&@!|:/#\u202e\u200b\x1b\n UW0A", max_size=3_000)

@@ -8,6 +8,7 @@ import pytest
 from bot.model.cards import Token
 from bot.model.refs import Ref
 from tests.entry.cards import CHOOSING, DIAGNOSIS, OFFERED, buttons, kinds, offer
+from tests.support.answers import words
 from tests.support.blockkit import problems, written
 from tests.support.cards import INCIDENT, REQUESTER, cards, plan
 
@@ -45,7 +46,24 @@ def test_an_option_that_cannot_be_chosen_has_no_button_and_no_step_but_its_reaso
     assert written(every).count("→") == 1, "only this option has two steps"
     assert "→" not in shown
     assert "gpu-fedora" not in shown
-    assert ("guard-card" if why == "plan-parameter-unknown" else "do-not-start-kubelet") in shown
+    found = words(lang).code("do-not-start-kubelet")
+    told = {"plan-parameter-unknown": "“Label the node for containers”", "plan-option-untold": found.open}.get(
+        why
+    ) or found.title
+    assert told.format(name="omen2") in shown
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_that_other_options_can_be_chosen_is_told_with_their_names_and_calls_people(lang: str) -> None:
+    offered = offer(vms="plan-option-unsafe")
+    message = cards(lang).choice_changed(CHOOSING, offered, INCIDENT, ("vms",))
+    shown = written(message)
+    assert problems(message) == []
+    assert buttons(message) == []
+    assert all(told in shown for told in ("<@U0FIRST>", "CUDA work on the host keeps it", "The VMs get it"))
+    assert words(lang).code("do-not-start-kubelet").title.format(name="omen2") in shown
+    same = written(cards(lang).choice_changed(CHOOSING, offered, INCIDENT, ("host-cuda", "vms")))
+    assert "CUDA work" not in same, "what could be chosen before is nothing new"
 
 
 def test_a_choice_that_was_made_has_no_buttons_and_says_whose_it_was() -> None:

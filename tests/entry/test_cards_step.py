@@ -21,7 +21,7 @@ def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
     shown = written(cards().step(plan(), "guard-card", INCIDENT))
     for part in (
         "*WAITING FOR APPROVAL* · lab · node/omen2",
-        "*Step 1 of 3: label omen2*",
+        "*Step 1 of 3: Label the node for containers*",
         "*What breaks otherwise*",
         "one object: node/omen2 (uid 2f3c)",
         "- nvidia.com/gpu.workload.config: vm-passthrough\n+ nvidia.com/gpu.workload.config: container",
@@ -150,6 +150,17 @@ def test_what_can_be_pressed(one: Plan, step: str, expected: list[str]) -> None:
     assert kinds(cards().step(one, step, INCIDENT)) == expected
 
 
+@pytest.mark.parametrize("state", [StepState.APPLIED, StepState.VERIFIED, StepState.ATTESTED, StepState.DENIED])
+def test_what_would_break_is_told_only_while_it_can(state: StepState) -> None:
+    message = cards().step(plan(changed(GUARD, state=state)), "guard-card", INCIDENT)
+    assert "What breaks otherwise" not in written(message)
+    assert message.text.splitlines()[0].endswith("lab node/omen2: Step 1 of 1: Label the node for containers")
+
+
+def test_the_step_before_names_its_object_where_that_is_another() -> None:
+    assert "2 Stop the kubelet, turn swap off (omen2): ATTESTED" in written(cards().step(AT_CLEAR, "clear", INCIDENT))
+
+
 def test_a_team_of_one_needs_no_glass_to_break() -> None:
     message = cards(solo=True).step(AT_CLEAR, "clear", INCIDENT)
     assert kinds(message) == ["approve", "deny", "details"]
@@ -179,7 +190,7 @@ def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> N
     shown = written(cards().step(AT_HOST, "host-off", INCIDENT))
     assert "```\nsudo systemctl stop kubelet\nsudo swapoff -a\ncat /proc/swaps\ncat /etc/fstab\n```" in shown
     assert "comes back at boot (command=cat /proc/swaps; cat /etc/fstab, node=omen2)" in shown
-    assert "1 label omen2: VERIFIED" in shown
+    assert "1 Label the node for containers: VERIFIED" in shown
 
 
 def test_what_the_bot_did_there_before_stands_on_the_card_of_the_step() -> None:

@@ -22,6 +22,7 @@ from tests.support.repairs import (
     AT,
     BEN,
     CLEO,
+    KNOWN,
     OWNER,
     SEEN,
     abort,
@@ -113,7 +114,7 @@ def _plans(state: StepState) -> Iterator[Plan]:
         where = PLAN_STATES.get(state, PlanState.ACTIVE)
         if state is StepState.ATTESTED and verb is not Verb.LABEL_NODE and said:
             where = PlanState.DONE
-        yield msgspec.structs.replace(plan, state=where)
+        yield msgspec.structs.replace(plan, state=where, known=KNOWN)
 
 
 @cache

@@ -17,8 +17,10 @@ LONG = "kubectl get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.
         ("kubectl get nodes", ("kubectl get nodes",)),
         ("", ("",)),
         ("a" * 70 + " b", ("a" * 70 + " \\", "  b")),
+        ("  --flag " + "a" * 48 + " \\", ("  --flag \\", "  " + "a" * 48 + " \\")),
+        ("  --values b \\", ("  --values b \\",)),
     ],
-    ids=["short", "empty", "a long word stays whole"],
+    ids=["short", "empty", "a long word stays whole", "one of several lines", "it fits"],
 )
 def test_lines(command: str, lines: tuple[str, ...]) -> None:
     assert command_lines(command, 58) == lines

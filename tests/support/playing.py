@@ -14,7 +14,7 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.embedded import EmbeddedServer
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.reports import RedisReports
-from bot.entry.demo.asking import Nobody
+from bot.entry.demo.asking import Asker, AtTerminal, Nobody
 from bot.entry.wiring.audit import told_story
 from bot.entry.wiring.demo import CLUSTER, Rehearsal, rehearsal
 from bot.remedy.audit import AuditKey
@@ -24,22 +24,24 @@ _LANG = "en"
 
 
 class Played(NamedTuple):
-    """What the terminal showed, and the post-mortem."""
+    """What the terminal showed, as one line, and the post-mortem."""
 
     shown: str
     postmortem: str
 
 
 @cache
-def played(scenario: str) -> Played:
-    """A demo at its repaired end: about twenty seconds, once a run."""
+def played(scenario: str, typed: str | None = None, option: str = "") -> Played:
+    """A demo at its repaired end, with what somebody typed or as is suggested: about twenty seconds, once a run."""
     shown = StringIO()
+    console = Console(file=shown, width=200)
+    asker: Asker = Nobody() if typed is None else AtTerminal(console, StringIO(typed))
     with (
-        EmbeddedServer(binary("embedded")) as redis,
-        rehearsal(scenario, redis.url, Console(file=shown, width=200), Nobody(), lang=_LANG) as ready,
+        EmbeddedServer(binary("embedded"), durable=True) as redis,
+        rehearsal(scenario, redis.url, console, asker, lang=_LANG, option=option) as ready,
     ):
         ready.play()
-        return Played(shown.getvalue(), _postmortem(ready, redis.url))
+        return Played(" ".join(shown.getvalue().replace("│", " ").split()), _postmortem(ready, redis.url))
 
 
 def _postmortem(ready: Rehearsal, url: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -29,6 +29,11 @@ class PlainCards:
         buttons = free if plan.state.value == "choosing" else plan.option
         return Message(f"choice {plan.id} {plan.state}: {buttons}")
 
+    def choice_changed(self, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]) -> Message:
+        now = {one.id for one in offered.options if not one.refused}
+        told = [f"+{one}" for one in sorted(now - set(before))] + [f"-{one}" for one in sorted(set(before) - now)]
+        return Message(f"changed choice {plan.id}: {' '.join(told)}")
+
     def unoffered(self, offered: Offer, incident: Incident) -> Message:
         return Message("no plan: " + " ".join(f"{one.id}={one.refused}" for one in offered.options))
 
@@ -49,6 +54,9 @@ class PlainCards:
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
+
+    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        return Message(f"alarm: {reason} calls {' '.join(call)}".strip())
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         return Message(f"FROZEN by {freeze.by.id}: {freeze.why}" if freeze.frozen and freeze.by else "goes on")

@@ -35,7 +35,7 @@ from bot.remedy.events import (
     Ticked,
     Verified,
 )
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep
 from bot.remedy.probes import ProbeAnswer
 from bot.remedy.runbook import Probe, ProbeCall, Risk, Verb
 from tests.support.actions import action
@@ -44,6 +44,8 @@ AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
 ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CLEO"))
 MAY = Person(may=True)
 POLICY = Policy(mutations=True)
+#: Who everybody is: people of one account each.
+KNOWN = {one.id: Identity() for one in (ANN, BEN, CLEO)}
 THAWED = Freeze(frozen=False)
 FROZEN = Freeze(frozen=True, why="somebody said so", by=ANN, since=AT)
 SEEN = (Evidence(source="host:/proc/swaps", object=node("omen2"), quote="Filename", reporter=Reporter("U0ANN", AT)),)
@@ -161,13 +163,13 @@ def _about(plan: Plan, name: str) -> Mapping[str, Any]:
 
 
 def begin(name: str = "guard", owner: str = OWNER, **more: Any) -> Begun:
-    fields = {"step": name, "owner": owner, "lease_until": later(minutes=1), "voters_may": True}
+    fields = {"step": name, "owner": owner, "lease_until": later(minutes=1), "voters_may": True, "known": KNOWN}
     event: Begun = _event(Begun, BOT, **{**fields, **more})
     return event
 
 
 def dispatch(name: str = "guard", owner: str = OWNER, **more: Any) -> Dispatched:
-    fields = {"step": name, "owner": owner, "voters_may": True, **more}
+    fields = {"step": name, "owner": owner, "voters_may": True, "known": KNOWN, **more}
     event: Dispatched = _event(Dispatched, BOT, **fields)
     return event
 

@@ -90,7 +90,10 @@ def _users_info(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:
     server.need("users:read")
     if body.get("user") not in server.users:
         raise Refusal("user_not_found")
-    return {"user": server.users[body["user"]]}
+    user = server.users[body["user"]]
+    if "users:read.email" in server.scopes:
+        return {"user": user}
+    return {"user": user | {"profile": {key: value for key, value in user["profile"].items() if key != "email"}}}
 
 
 def _conversations_info(server: SlackServer, body: dict[str, Any]) -> dict[str, Any]:

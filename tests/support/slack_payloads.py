@@ -41,6 +41,30 @@ def message(text: str, *, kind: str = "message", **fields: Any) -> dict[str, Any
     return body | outer
 
 
+def group_event(event: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """The body of an event about a user group."""
+    number = next(_ids)
+    body = {"token": "verification", "team_id": TEAM, "api_app_id": APP, "event": event | {"event_ts": "1.1"}}
+    return body | {"type": "event_callback", "event_id": f"Ev{number}", "event_time": 1780000000} | fields
+
+
+def members_changed(group: str, added: tuple[str, ...] = (), removed: tuple[str, ...] = (), **fields: Any) -> Any:
+    """Somebody came into the group or left it; Slack leaves out what is empty, and counts in strings."""
+    event: dict[str, Any] = {"type": "subteam_members_changed", "subteam_id": group, "team_id": TEAM}
+    event |= {"date_previous_update": 1446670362, "date_update": 1492906952}
+    for key, users in (("added_users", added), ("removed_users", removed)):
+        event |= {key: list(users), f"{key}_count": str(len(users))} if users else {}
+    return group_event(event, **fields)
+
+
+def group_updated(group: str, *, deleted: int = 0, deleted_by: str | None = None, **fields: Any) -> Any:
+    """The group is another one now; `deleted` since when it is disabled."""
+    told: dict[str, Any] = {"id": group, "team_id": TEAM, "is_usergroup": True, "name": "GPU", "handle": "gpu"}
+    told |= {"date_create": 1492655498, "date_update": 1595814882, "date_delete": deleted, "deleted_by": deleted_by}
+    told |= {"updated_by": "U0ONCALL", "users": [], "user_count": 0}
+    return group_event({"type": "subteam_updated", "subteam": told}, **fields)
+
+
 def mention(text: str, **fields: Any) -> dict[str, Any]:
     """The body of an `app_mention`; `text` stands after the mention."""
     return message(f"<@{BOT_USER}> {text}", kind="app_mention", **fields)

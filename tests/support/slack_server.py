@@ -17,7 +17,7 @@ from tests.support.slack_socket import SlackSocket
 BOT_TOKEN, APP_TOKEN = "xoxb-test", "xapp-test"
 ALL_SCOPES = frozenset(
     {"app_mentions:read", "channels:history", "channels:read", "chat:write", "commands", "files:read"}
-    | {"files:write", "groups:history", "groups:read", "usergroups:read", "users:read"}
+    | {"files:write", "groups:history", "groups:read", "usergroups:read", "users:read", "users:read.email"}
 )
 
 
@@ -96,6 +96,7 @@ class SlackServer:
             "name": user.lower(),
             "deleted": False,
             "is_bot": False,
+            "profile": {"email": f"{user.lower()}@example.com"},
         } | flags
 
     def add_channel(self, channel: str, *, member: bool = True, **flags: Any) -> None:

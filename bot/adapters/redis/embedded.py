@@ -81,17 +81,19 @@ class EmbeddedServer:
 
     Args:
         binary: a `valkey-server` or `redis-server`.
+        durable: whether each write is on disk, in the server's folder, before it is answered.
 
     Raises:
         NoEmbeddedServer: it does not start; the text has the server's last words.
     """
 
-    def __init__(self, binary: Path) -> None:
+    def __init__(self, binary: Path, *, durable: bool = False) -> None:
         self._folder = _folder()
         socket = self._folder / _SOCKET
         self.url = f"unix://{socket}"
         options = ["--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700", "--daemonize", "no"]
-        options += ["--dir", str(self._folder), "--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction"]
+        options += ["--dir", str(self._folder), "--save", "", "--maxmemory-policy", "noeviction"]
+        options += ["--appendonly", "yes", "--appendfsync", "always"] if durable else ["--appendonly", "no"]
         self._guard = subprocess.Popen(  # noqa: S603  our own script, and a binary that our caller names
             ["/bin/sh", "-c", _GUARD, "sh", str(self._folder), str(binary), *options],
             stdin=subprocess.PIPE,

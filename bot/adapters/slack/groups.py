@@ -32,6 +32,10 @@ class SlackGroups:
         """See `Groups.members`. A group that is disabled has no members."""
         return self._groups.get(group, lambda: self._ask(group))
 
+    def forget(self, group: str) -> None:
+        """See `Groups.forget`."""
+        self._groups.forget(group)
+
     def _ask(self, group: str) -> frozenset[str]:
         try:
             answer = self._client.api_call("usergroups.users.list", params={"usergroup": group})

@@ -69,20 +69,30 @@ class Recent(Generic[T]):
         self._monotonic = monotonic
         self._lock = Lock()
         self._known: dict[str, tuple[float, T]] = {}
+        self._forgotten = 0
 
     def get(self, key: str, ask: Callable[[], T]) -> T:
         """What is remembered of the key, otherwise what `ask` answers; what it raises is not remembered."""
         asked = self._monotonic()
         with self._lock:
-            entry = self._known.get(key)
+            entry, forgotten = self._known.get(key), self._forgotten
         if entry is not None and asked < entry[0]:
             return entry[1]
         answer = ask()
         with self._lock:
+            if forgotten != self._forgotten:
+                # Asked before something changed: good for this once.
+                return answer
             if len(self._known) >= self._most:
                 self._known.clear()
             self._known[key] = (asked + self._seconds, answer)
         return answer
+
+    def forget(self, key: str) -> None:
+        """Ask anew the next time, also where an answer is on its way."""
+        with self._lock:
+            self._forgotten += 1
+            self._known.pop(key, None)
 
 
 def _person(user: Mapping[str, Any], asked: str) -> Person:
@@ -90,6 +100,7 @@ def _person(user: Mapping[str, Any], asked: str) -> Person:
         raise LookupFailed("unexpected_answer")
     grid = user.get("enterprise_user") or {}
     teams = [user.get("team_id"), *(grid.get("teams") or ())]
+    profile = user.get("profile") or {}
     return Person(
         id=asked,
         teams=tuple(team for team in teams if isinstance(team, str)),
@@ -97,6 +108,8 @@ def _person(user: Mapping[str, Any], asked: str) -> Person:
         is_bot=bool(user.get("is_bot")) or asked == _SLACKBOT,
         is_guest=bool(user.get("is_restricted") or user.get("is_ultra_restricted")),
         is_stranger=bool(user.get("is_stranger")),
+        email=str(profile.get("email") or "").strip().casefold(),
+        enterprise=str(grid.get("id") or ""),
     )
 
 

@@ -11,7 +11,10 @@ import msgspec
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     """A user as `users.info` tells it (https://docs.slack.dev/reference/objects/user-object).
 
-    `teams` are all workspaces the account belongs to: its own, and those of an Enterprise Grid organisation.
+    Attributes:
+        teams: all workspaces the account belongs to: its own, and those of an Enterprise Grid organisation.
+        email: the address in small letters; empty without the scope `users:read.email`, or where there is none.
+        enterprise: the account's id in an Enterprise Grid organisation, which all its workspaces share; empty without.
     """
 
     id: str
@@ -20,6 +23,8 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
     is_bot: bool = False
     is_guest: bool = False
     is_stranger: bool = False
+    email: str = ""
+    enterprise: str = ""
 
 
 class Channel(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,4 +114,8 @@ class Groups(Protocol):
         Raises:
             LookupFailed: Slack did not say.
         """
+        ...
+
+    def forget(self, group: str) -> None:
+        """Ask anew the next time: the group has changed."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.app.repair.ports import Library
-from bot.app.requests import Press
+from bot.app.requests import Notice, Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis
 from bot.model.incident import Incident
@@ -29,6 +29,9 @@ class NoPlans:
         observed = [one for one in diagnosis.roots if one.certainty is Certainty.OBSERVED]
         if any(self._library.for_root(str(one.finding.code)) for one in observed):
             self._threads.once(incident, self._reason, lambda one: one.say(self._reason, {}))
+
+    def notice(self, notice: Notice) -> None:
+        """Nothing: nobody approves here, and there is no audit to write it into."""
 
     def handle(self, press: Press) -> None:
         """Say it to whoever presses a button of an earlier plan, or gives a command about plans."""

@@ -49,6 +49,8 @@ class Answers:
     def refuse(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
         """Note in the audit that the press was refused, and say why.
 
+        A form that brings back something else names no place; to who sent it the front has said why, in the form.
+
         Raises:
             NotWritten: it could not be noted.
         """
@@ -65,7 +67,8 @@ class Answers:
             details=details,
         )
         self._journal.note(press.id, entry)
-        self.tell(press, reason, values, plan)
+        if plan or press.place.channel or press.response_url:
+            self.tell(press, reason, values, plan)
 
     def tell(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
         """Say why the press did nothing, in the thread of the plan if it has one."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
+import msgspec
+
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
@@ -109,6 +111,9 @@ class Chooser:
         every = self._journal.plans(incident=incident.id)
         earlier = [one for one in every if one.subject == root.finding.subject and not one.undoes]
         if not _is_wanted(earlier, str(root.finding.code), requester):
+            for plan in earlier:
+                if plan.state is PlanState.CHOOSING:
+                    self._teller.offered_anew(plan, incident)
             return []
         if not offered.usable:
             self._say_why_not(incident, offered)
@@ -128,6 +133,10 @@ class Chooser:
             at=self._clock.now(),
             dry=not self._can_run(),
         )
+        if requester is not None:
+            # Whoever asked may never press anything, and no other account of theirs may approve.
+            asked = self._authority.may(requester).identity
+            plan = msgspec.structs.replace(plan, known={requester.id: asked})
         kept = self._keep_report(plan_id, diagnosis)
         decision = _offering(plan, diagnosis, root.finding.key, kept)
         # Before the plan is there: whoever dies in between leaves an incident too many in the list, not one too few.

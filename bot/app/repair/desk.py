@@ -15,11 +15,12 @@ from bot.app.repair.attributing import SaidByPerson, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
+from bot.app.repair.noticing import Notices
 from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
 from bot.app.repair.undoing import Undoer
-from bot.app.requests import Press, PressKind
+from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
@@ -51,6 +52,7 @@ class RepairDesk:
         authority: who may press.
         teller: tells plans.
         answers: answers presses.
+        notices: writes down what nobody pressed.
         forward: hands what makes a plan on to whoever may dry-run it; None where that is this process.
     """
 
@@ -67,6 +69,7 @@ class RepairDesk:
         authority: Authority,
         teller: Tells,
         answers: Answers,
+        notices: Notices,
         forward: Callable[[Press], None] | None = None,
     ) -> None:
         self._cluster = cluster
@@ -79,6 +82,7 @@ class RepairDesk:
         self._authority = authority
         self._teller = teller
         self._answers = answers
+        self._notices = notices
         self._forward = forward
         self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
             PressKind.APPROVE: self._approve,
@@ -99,6 +103,10 @@ class RepairDesk:
                 self._teller.catch_up(plan)
         except NotWritten as why:
             _log.error("plan_not_offered", incident=incident.id, why=str(why))
+
+    def notice(self, notice: Notice) -> None:
+        """See `Notices.take`."""
+        self._notices.take(notice)
 
     def handle(self, press: Press) -> None:
         """Do what was pressed, once.

@@ -14,7 +14,7 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.ports import Authority, Hands, Journal, NotWritten
-from bot.app.repair.sending import Sender, ours, why_not
+from bot.app.repair.sending import Sender, asked, ours
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
 from bot.remedy.events import Adopted, Begun
@@ -106,9 +106,8 @@ class Executor:
         name, owner, frozen = step.action.step, self._attempt(), self._hands.frozen()
 
         def begun(now: Plan) -> Begun:
-            no = why_not(self._authority, now.step(name))
             said = ours(plan, name, "begun", owner, self._clock.now())
-            return Begun(**said, lease_until=self._lease(step), voters_may=not no, why_not=no)
+            return Begun(**said, lease_until=self._lease(step), **asked(self._authority, now, name))
 
         decision = self._decider.decide(plan.id, begun, frozen=frozen if frozen.frozen else None, refusals=False)
         if decision.refused:

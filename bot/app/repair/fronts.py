@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from bot.app.repair.ports import Authority
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
@@ -32,15 +34,19 @@ class Fronts:
         """Whether this person may: in Slack as Slack says, in the terminal as the configuration says.
 
         The terminal is there for when Slack is not, so its silence is no refusal there; its word that an account is
-        deactivated, a guest's or a stranger's is.
+        deactivated, a guest's or a stranger's is. Who these people are the configuration vouches for, where Slack does
+        not tell: whoever lists them says that they are several.
         """
         if not actor.id.startswith(_KUBERNETES):
             return self._slack.may(actor)
         if actor.id not in self._aliases:
+            # Somebody of their own, who may ask for a plan: whoever has Redis and the audit key here needs no disguise.
             return Person(may=False, why="approver-not-listed")
         alias = self._aliases[actor.id]
         told = self._slack.may(alias) if alias else Person(may=True)
-        return Person(may=True) if told.may or told.why.startswith(_SAYS_NOTHING) else told
+        may = told.may or told.why.startswith(_SAYS_NOTHING)
+        identity = msgspec.structs.replace(told.identity, vouched=True)
+        return Person(may=may, why="" if may else told.why, identity=identity)
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         """See `Authority.others`; a person who has both names counts once, by the one in Slack."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypedDict
 
 import structlog
 
@@ -19,7 +20,7 @@ from bot.app.repair.ports import Authority, Claimed, Hands, Journal, Result
 from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Outcome
-from bot.remedy.plan import Holder, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Holder, Identity, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
 
 _log = structlog.get_logger(__name__)
@@ -37,10 +38,23 @@ def ours(plan: Plan, step: str, what: str, owner: str, at: datetime) -> Ours:
     return {**said_by_bot(at, f"{plan.id}/{step}/{what}/{owner}"), "step": step, "owner": owner}
 
 
-def why_not(authority: Authority, step: PlanStep) -> str:
-    """Whose approval counts no more, and why, asked of everybody who approved; empty if all may."""
-    people = {one: authority.may(one) for one in step.approved_by}
-    return "; ".join(f"{one.id}: {person.why}" for one, person in people.items() if not person.may)
+class Asked(TypedDict):
+    """Of every event before which people are asked for again."""
+
+    voters_may: bool
+    voter: str
+    why_not: str
+    known: Mapping[str, Identity]
+
+
+def asked(authority: Authority, plan: Plan, step: str) -> Asked:
+    """The first whose approval counts no more, and why; and who everybody is who approved, and who asked for it."""
+    voters = {one: authority.may(one) for one in plan.step(step).approved_by}
+    voter, why = next(((one.id, person.why) for one, person in voters.items() if not person.may), ("", ""))
+    known = {one.id: person.identity for one, person in voters.items()}
+    if plan.requester != BOT:
+        known[plan.requester.id] = authority.may(plan.requester).identity
+    return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 
 
 class Sender:
@@ -119,8 +133,7 @@ class Sender:
         name, frozen = step.action.step, self._hands.frozen()
 
         def dispatched(now: Plan) -> Dispatched:
-            no = why_not(self._authority, now.step(name))
-            return Dispatched(**self._said(plan, step, "dispatched"), voters_may=not no, why_not=no)
+            return Dispatched(**self._said(plan, step, "dispatched"), **asked(self._authority, now, name))
 
         decision = self._decider.decide(plan.id, dispatched, frozen=frozen if frozen.frozen else None, refusals=False)
         if decision.refused or decision.plan.step(name).state is not StepState.DISPATCHED:

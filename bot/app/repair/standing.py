@@ -49,14 +49,17 @@ def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:
     """The incident with the state that its plans give it, oldest first. One that is resolved stays so."""
     if not incident.is_open or not plans:
         return incident
-    waiting = next((what for what in map(waits_for, plans) if what), "")
-    if waiting:
-        return msgspec.structs.replace(incident, state=State.WAITING, waiting=waiting)
+    plan = next(filter(waits_for, plans), None)
+    if plan is not None:
+        what = waits_for(plan)
+        runbook = "" if what == CHOICE else plan.runbook
+        return msgspec.structs.replace(incident, state=State.WAITING, waiting=what, waiting_in=runbook)
+    incident = msgspec.structs.replace(incident, waiting="", waiting_in="")
     done = [one for one in plans if one.state is PlanState.DONE]
     if any(map(is_living, plans)) or not done:
-        return msgspec.structs.replace(incident, state=State.OPEN, waiting="")
+        return msgspec.structs.replace(incident, state=State.OPEN)
     left = tuple(dict.fromkeys(code for one in done for code in one.leaves))
-    return msgspec.structs.replace(incident, state=State.MITIGATED, waiting="", left=left)
+    return msgspec.structs.replace(incident, state=State.MITIGATED, left=left)
 
 
 def planned(incident: Incident) -> Incident:
@@ -71,4 +74,4 @@ def taken(incident: Incident, actor: Actor) -> Incident:
 
 def closed(incident: Incident, at: datetime) -> Incident:
     """Resolved: nothing is left broken and nothing is seen any more."""
-    return msgspec.structs.replace(incident, state=State.RESOLVED, waiting="", left=(), changed_at=at)
+    return msgspec.structs.replace(incident, state=State.RESOLVED, waiting="", waiting_in="", left=(), changed_at=at)

@@ -21,6 +21,7 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.rules import waits_for_people
 from bot.remedy.timing import stilled
 
@@ -30,6 +31,8 @@ _CARDED = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.INTENT, S
 _TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
 #: Told only of steps that people saw before: a plan that ends takes all its later steps with it.
 _ENDED = frozenset({StepState.ABORTED, StepState.SUPERSEDED})
+#: Under which key the card of a plan's choice is known, inside the plan.
+_CHOICE = "choice"
 #: Under which keys an incident was told of a freeze, by when it began, and of its end.
 _FROZEN, _THAWED = "frozen/", "thawed/"
 #: Rounds for edits that were overtaken.
@@ -139,6 +142,31 @@ class Teller:
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
+    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+        """Where other options can be chosen than the card shows, say so in a line and edit the card.
+
+        Whoever learnt something new asks for it: it takes a look at the cluster.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
+        """
+        key, runbook = f"{plan.id}/{_CHOICE}", self._library.for_root(plan.root)
+        there = incident.told.get(key)
+        if runbook is None or there is None or not there.ts:
+            return
+        offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
+        shown, cards = _ways(offered), self._cards_of(incident.place.channel)
+        if shown == there.shown:
+            return
+        before = there.shown.split()
+        incident = self.line(
+            incident, f"{key}/{there.shown}/{shown}", lambda one: one.choice_changed(plan, offered, incident, before)
+        )
+        self._postings.edit(
+            incident, key, lambda: cards.choice(plan, offered, incident, diagnosis), shown=shown, revision=plan.revision
+        )
+
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
         """Say once why something that was approved does not run; whatever Slack says."""
         incident = self._threads.incidents.by_id(plan.incident)
@@ -181,12 +209,7 @@ class Teller:
 
     def _pieces(self, plan: Plan, incident: Incident) -> Iterator[_Piece]:
         cards = self._cards_of(incident.place.channel)
-        yield _Piece(
-            key="choice",
-            message=lambda now: self._choice(cards, plan, now),
-            shown=plan.state.value if plan.state in (PlanState.CHOOSING, *FINISHED - {PlanState.DONE}) else "chosen",
-            due=plan.state is PlanState.CHOOSING,
-        )
+        yield self._choice_piece(cards, plan, incident)
         for step in plan.steps:
             yield from self._step_pieces(cards, plan, step, incident)
         if plan.state in FINISHED:
@@ -212,6 +235,24 @@ class Teller:
         if step.gone_at is not None:
             yield _Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
 
+    def _choice_piece(self, cards: Cards, plan: Plan, incident: Incident) -> _Piece:
+        there = incident.told.get(f"{plan.id}/{_CHOICE}")
+        if plan.state is not PlanState.CHOOSING:
+            shown = plan.state.value if plan.state in FINISHED - {PlanState.DONE} else "chosen"
+        elif there is not None and there.ts:
+            # What else can be chosen now is looked at where somebody learnt something new, not at every sweep.
+            shown = there.shown
+        elif (runbook := self._library.for_root(plan.root)) is not None:
+            shown = _ways(offered_now(self._investigator, runbook, plan, incident)[0])
+        else:
+            shown = ""
+        return _Piece(
+            key=_CHOICE,
+            message=lambda now: self._choice(cards, plan, now),
+            shown=shown,
+            due=plan.state is PlanState.CHOOSING,
+        )
+
     def _choice(self, cards: Cards, plan: Plan, incident: Incident) -> Message:
         runbook = self._library.for_root(plan.root)
         if runbook is None:
@@ -223,6 +264,11 @@ class Teller:
 def card_key(step: str) -> str:
     """Under which key a step's card is known, inside its plan."""
     return f"step/{step}"
+
+
+def _ways(offered: Offer) -> str:
+    """The options that can be chosen."""
+    return " ".join(one.id for one in offered.options if not one.refused)
 
 
 def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:

@@ -14,6 +14,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
 from bot.app.repair.executor import Executor
+from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import (
     Authority,
@@ -205,6 +206,7 @@ def _desk(
         authority=parts.authority,
         teller=teller,
         answers=answers,
+        notices=Notices(threads, parts.journal, parts.cards_of),
         forward=parts.forward,
     )
 

@@ -27,11 +27,11 @@ class Asker(Protocol):
         """
         ...
 
-    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
-        """Which of these people (name by key) approves; the answer is a key.
+    def pick(self, question: str, choices: Mapping[str, str], suggested: str) -> str:
+        """Which of these (in words, by key) it is; the answer is a key.
 
         Raises:
-            Stopped: nobody, and the rehearsal shall end.
+            Stopped: none, and the rehearsal shall end.
         """
         ...
 
@@ -42,7 +42,7 @@ class Nobody:
     def go_on(self, prompt: str) -> None:
         """At once."""
 
-    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
+    def pick(self, question: str, choices: Mapping[str, str], suggested: str) -> str:
         """The suggested one."""
         return suggested
 
@@ -66,15 +66,15 @@ class AtTerminal:
         except EOFError as why:
             raise _ended() from why
 
-    def who(self, question: str, people: Mapping[str, str], suggested: str) -> str:
+    def pick(self, question: str, choices: Mapping[str, str], suggested: str) -> str:
         """Ask until one of them is named; `n` is asked back whether to stop."""
-        listed = ", ".join(f"{key} {name}" for key, name in people.items())
-        prompt = Text(f"\n{question} Who are you? {listed}, {NOT_NOW} not now", style="bold")
-        choices = [*people, NOT_NOW]
+        listed = ", ".join(f"{key} {name}" for key, name in choices.items())
+        prompt = Text(f"\n{question} {listed}, {NOT_NOW} not now", style="bold")
+        keys = [*choices, NOT_NOW]
         try:
             while True:
                 found = _Choice.ask(
-                    prompt, console=self._console, choices=choices, default=suggested, stream=self._answers
+                    prompt, console=self._console, choices=keys, default=suggested, stream=self._answers
                 )
                 if found != NOT_NOW:
                     return found

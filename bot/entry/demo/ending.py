@@ -9,6 +9,10 @@ from bot.remedy.plan import Plan, PlanState
 
 #: What Karpenter's node repair looks at.
 MARK = "AcceleratedHardwareReady"
+#: What an option leaves broken that does not touch the marks.
+_LEFT = "gpu-condition-false"
+#: The step in which the owner of the CUDA job stops it.
+_STOPS = "stop-cuda"
 
 
 class NotRepaired(RuntimeError):
@@ -23,12 +27,16 @@ def not_through(plan: Plan, broken: str | None) -> Iterator[str]:
         yield f"the audit's chain is broken: {broken}"
 
 
-def machine_wrong(name: str, nodes: Sequence[Node], machine: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with the node that was to come back, and with the work that was to live on its machine."""
+def machine_wrong(name: str, nodes: Sequence[Node], machine: Mapping[str, str], plan: Plan) -> Iterator[str]:
+    """What is wrong with the node that was to come back, and with the work on its machine.
+
+    That lives, unless its owner was to stop it.
+    """
+    wanted = "stopped" if any(one.action.step == _STOPS for one in plan.steps) else "running"
     ready = [_status(one, "Ready") for one in nodes if one.name == name]
     if ready != ["True"]:
         yield f"{name} is not Ready ({', '.join(ready) or 'there is no such node'})"
-    if (job := machine.get("cuda", "not there")) != "running":
+    if (job := machine.get("cuda", "not there")) != wanted:
         yield f"CUDA job {job}"
 
 
@@ -43,7 +51,7 @@ def loop_wrong(nodes: Sequence[Node], plan: Plan) -> Iterator[str]:
     if not nodes:
         yield "the pool has no node"
     for one in nodes:
-        if _status(one, MARK) == "False":
+        if _status(one, MARK) == "False" and _LEFT not in plan.leaves:
             yield f"{one.name} is marked for replacement"
 
 

@@ -6,14 +6,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from bot.app.repair.ports import Journal
+from bot.app.repair.ports import Journal, Library
 from bot.app.repair.standing import is_living
 from bot.app.repair.together import Repairs
 from bot.app.requests import Press, PressKind
 from bot.entry.demo.ending import NotRepaired, not_through, states
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
-from bot.remedy.plan import Actor, Plan, PlanStep, StepState
+from bot.narrate.sections import title
+from bot.remedy.audit import Record, details
+from bot.remedy.decision import Policy
+from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.rules import takes_approval
 from bot.remedy.runbook import Verb
 
 REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
@@ -34,9 +38,13 @@ class Crew(NamedTuple):
         journal: plans and audit.
         on_host: runs a command on the machine of a node.
         machine: how that machine is; empty where there is none.
-        hand_over: what the owner of a step's object does when the change is handed over.
+        others: what somebody who never reads the thread does for a step: the owner of its object, or of a job on it.
         pace: lets world time run so many times as fast as the wall's from now on.
         audit_holds: verifies the whole audit; None where it holds, else what is wrong.
+        library: the runbooks.
+        lang: the language of the messages.
+        policy: how many people a step takes.
+        option: what is chosen where nobody is asked, instead of what the script suggests.
     """
 
     stage: Stage
@@ -44,9 +52,21 @@ class Crew(NamedTuple):
     journal: Journal
     on_host: Callable[[str], str]
     machine: Callable[[], Mapping[str, str]]
-    hand_over: Mapping[str, Callable[[], None]]
+    others: Mapping[str, Callable[[], None]]
     pace: Callable[[float], None]
     audit_holds: Callable[[], str | None]
+    library: Library
+    lang: str
+    policy: Policy
+    option: str = ""
+
+    def title(self, plan: Plan, section: str) -> str:
+        """What the plan's runbook calls a step or an option."""
+        return title(self.library.text(plan.runbook, section, self.lang))
+
+
+class NoSuchOption(ValueError):
+    """The runbook has no option of this name; the text says which it has."""
 
 
 class Carried(NamedTuple):
@@ -57,7 +77,7 @@ class Carried(NamedTuple):
 
 
 def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Carried:
-    """Choose this option and press until the plan is over.
+    """Choose this option, or another one that is asked for, and press until the plan is over.
 
     `watched` is called when the bot begins to watch the cluster.
 
@@ -66,10 +86,7 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
-    plan = _newest(crew)
-    stage.tell(f"Repair. {_who(REQUESTER)} chooses: {option}")
-    stage.asker.go_on("Press Enter to choose it ")
-    _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=option)
+    _choose(crew, crew.option or option)
     told: set[str] = set()
     while is_living(plan := _newest(crew)):
         waiting = next((one for one in plan.steps if one.state is StepState.AWAITING), None)
@@ -81,43 +98,66 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
             continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
             raise NotRepaired(f"plan {plan.id}: nothing moved for {_PATIENCE:.0f} s; {states(_newest(crew))}")
-    stage.tell(f"Plan {plan.id}: {plan.state.value}. {states(plan)}")
-    return Carried(plan, tuple(not_through(plan, _audit(crew))))
+    stage.tell(f"Plan {plan.id}: {plan.state.value}.")
+    return Carried(plan, tuple(not_through(plan, _audit(crew, plan))))
+
+
+def _choose(crew: Crew, suggested: str) -> None:
+    """Ask for an option until one is chosen; whether it can be chosen is the bot's to say."""
+    while (plan := _newest(crew)).state is PlanState.CHOOSING:
+        runbook = crew.library.for_root(plan.root)
+        ways = {str(number): one.id for number, one in enumerate(runbook.options if runbook else (), 1)}
+        if suggested not in ways.values():
+            raise NoSuchOption(f"option {suggested!r} is none of {', '.join(ways.values())}")
+        names = {key: crew.title(plan, one) for key, one in ways.items()}
+        first = next(key for key, one in ways.items() if one == suggested)
+        key = crew.stage.asker.pick("Repair. What do you choose?", names, first)
+        crew.stage.tell(f"{_who(REQUESTER)} chooses: {names[key]}")
+        _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=ways[key])
 
 
 def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
-    action, name = step.action, step.action.step
+    action, name = step.action, crew.title(plan, step.action.step)
     if action.verb is Verb.OBSERVE:
         crew.stage.tell(f"{name}: the bot watches the cluster.")
     elif action.verb is Verb.HAND_OVER:
         crew.stage.tell(f"{name}: handed over to the owner, who makes the change.")
-        crew.hand_over[name]()
-    elif action.verb is Verb.HOST:
+        crew.others[action.step]()
+    if takes_approval(plan, step, crew.policy):
+        _approve(crew, plan, action.step)
+    if action.verb is Verb.HOST:
         _on_host(crew, plan, step)
-    else:
-        _approve(crew, plan, name)
 
 
 def _approve(crew: Crew, plan: Plan, name: str) -> None:
-    """Ask who approves until the step takes no more approvals; whether somebody may is the bot's to say."""
+    """Ask who approves until the step takes no more approvals; whether somebody may is the bot's to say.
+
+    Where a step takes several people, whoever asked for the repair is suggested first: that refusal is worth seeing.
+    """
     names = {key: f"{_ROLES[key]} ({_who(actor)})" for key, actor in PEOPLE.items()}
+    called, tried = crew.title(plan, name), set[str]()
     while (current := _newest(crew).step(name)).state is StepState.AWAITING:
         voted = {one.actor for one in current.votes}
         free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
         if not free:
             raise NotRepaired(f"plan {plan.id}: everybody approved {name}, and it still waits")
-        key = crew.stage.asker.who(f"{name} waits for approval.", names, free[0])
-        crew.stage.tell(f"{name}: {_who(PEOPLE[key])} approves.")
+        needed = crew.policy.quorum_of(current.action.risk)
+        takes = f" and takes {needed} people" if needed > 1 else ""
+        first = next(iter(PEOPLE)) if needed > 1 and not tried else free[0]
+        key = crew.stage.asker.pick(f"{called} waits for approval{takes}. Who are you?", names, first)
+        tried.add(key)
+        crew.stage.tell(f"{called}: {_who(PEOPLE[key])} approves.")
         _press(crew, PressKind.APPROVE, PEOPLE[key], plan, step=name, digest=current.digest)
 
 
 def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
-    node = step.action.target.ref.name
-    crew.stage.asker.go_on(f"{step.action.step}: press Enter to run its commands on {node} ")
+    node, name = step.action.target.ref.name, crew.title(plan, step.action.step)
+    if step.action.step in crew.others:
+        crew.stage.tell(f"{name}: {_who(REQUESTER)} asks the owner, who does it.")
+        crew.others[step.action.step]()
+    crew.stage.asker.go_on(f"{name}: press Enter to run its commands on {node} ")
     wanted = step.action.verify.pasted
-    crew.stage.tell(
-        f"{step.action.step}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows."
-    )
+    crew.stage.tell(f"{name}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows.")
     shown = {command: f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands}
     text = "".join(shown[command] for command in wanted) + f"root@{node}:~# "
     _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=step.digest, text=text)
@@ -164,12 +204,14 @@ def _newest(crew: Crew) -> Plan:
     return max(plans, key=lambda one: (one.created_at, one.id))
 
 
-def _audit(crew: Crew) -> str | None:
-    """Show the audit; returns what does not fit in its chain."""
-    lines = [
-        f"{one['seq']:>4} {one['at'][:19]} {one['type']:<18} {one['actor']:<26} {one.get('step', '')}"
-        for one in crew.journal.entries(incident=crew.stage.incident())
-    ]
+def _audit(crew: Crew, plan: Plan) -> str | None:
+    """Show the entries of the incident: number, time (UTC), what, who, and of which step or option.
+
+    Returns what does not fit in the whole chain, None where it holds.
+    """
+    entries = crew.journal.entries(incident=crew.stage.incident())
+    rows = ((one["seq"], one["at"][11:19], one["type"], one["actor"], _about(crew, plan, one)) for one in entries)
+    lines = [f"{seq:>3} {at} {kind:<12} {_who(Actor(by)):<12} {about}".rstrip() for seq, at, kind, by, about in rows]
     wrong = crew.audit_holds()
     verdict = (
         f"broken: {wrong}" if wrong else f"every one of the entries fits the one before ({len(lines)} of this incident)"
@@ -178,6 +220,13 @@ def _audit(crew: Crew) -> str | None:
     crew.stage.show("\n".join(lines))
     crew.stage.tell(f"Its chain: {verdict}")
     return wrong
+
+
+def _about(crew: Crew, plan: Plan, entry: Record) -> str:
+    """The step or the option by its title; of an entry about the whole plan, what came of it."""
+    own = details(entry)
+    section = entry.get("step") or own.get("option", "")
+    return crew.title(plan, section) if section else own.get("reason", "").removeprefix("repair-plan-")
 
 
 def _who(actor: Actor) -> str:

@@ -39,7 +39,7 @@ def swap_kubelet(crew: Crew, journal: str) -> None:
     carried = repair(crew, "host-cuda")
     machine = crew.machine()
     stage.tell("On omen2: kubelet {kubelet}, driver {driver}, CUDA job {cuda}".format_map(machine))
-    _end(stage, "omen2 is Ready", [*carried.wrong, *machine_wrong("omen2", _nodes(stage), machine)])
+    _end(stage, "omen2 is Ready", [*carried.wrong, *machine_wrong("omen2", _nodes(stage), machine, carried.plan)])
 
 
 def replacement_loop(crew: Crew, _journal: str) -> None:
@@ -64,7 +64,7 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
             )
         stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
     carried = repair(crew, "without-gpu-monitor", watched=lambda: _hurry(crew))
-    _end(stage, "no node is marked", [*carried.wrong, *loop_wrong(_pooled(stage), carried.plan)])
+    _end(stage, "the loop is over", [*carried.wrong, *loop_wrong(_pooled(stage), carried.plan)])
 
 
 def _end(stage: Stage, good: str, wrong: Iterable[str]) -> None:
@@ -120,6 +120,8 @@ def _gpu_alert(node: str) -> dict[str, str]:
     return {"alertname": "GPUNodeUnhealthy", "node": node, "severity": "warning"}
 
 
+#: The option of each scenario with a step that takes two people.
+TWO_PEOPLE: Mapping[str, str] = {"swap-kubelet": "vms", "replacement-loop": "without-gpu-monitor-cleared"}
 #: What each scenario plays, and how fast the world runs.
 SCRIPTS: Mapping[str, tuple[Callable[[Crew, str], None], float]] = {
     "swap-kubelet": (swap_kubelet, SWAP_SPEED),

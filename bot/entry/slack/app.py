@@ -13,15 +13,25 @@ from slack_bolt import Ack, App, BoltResponse
 from slack_sdk import WebClient
 
 from bot.entry.slack.ear import COMMAND, Ear
-from bot.entry.slack.payloads import click_of, command_of, event_of, shortcut_of, submission_of
+from bot.entry.slack.membership import Membership
+from bot.entry.slack.payloads import (
+    click_of,
+    command_of,
+    event_of,
+    group_updated_of,
+    members_changed_of,
+    shortcut_of,
+    submission_of,
+)
 from bot.entry.slack.presses import Presses
+from bot.entry.slack.signed import Forgeries, SignedApp
 from bot.entry.slack.voice import Voice
 from bot.render.slack.modals import TYPED
 from bot.render.slack.plan import ACTION
 
 SHORTCUT = "diagnose_this"
 #: The events that are listened to: of the manifest's `message.channels` and `message.groups` Slack sends `message`.
-EVENTS = ("app_mention", "message")
+EVENTS = ("app_mention", "message", "subteam_members_changed", "subteam_updated")
 #: Action ids and callback ids of ours.
 _OURS = re.compile(rf"{ACTION}:")
 #: Fewer, and ten slow acknowledgements hold up the next one.
@@ -34,7 +44,15 @@ _log = structlog.get_logger(__name__)
 
 
 def build_app(
-    client: WebClient, ear: Ear, presses: Presses, voice: Voice, executor: Executor, *, signing_secret: str = ""
+    client: WebClient,
+    ear: Ear,
+    presses: Presses,
+    membership: Membership,
+    voice: Voice,
+    executor: Executor,
+    *,
+    forgeries: Forgeries,
+    signing_secret: str = "",
 ) -> App:
     """Build the app.
 
@@ -45,12 +63,15 @@ def build_app(
         client: the web client with the bot token.
         ear: takes what is heard.
         presses: takes buttons and forms.
+        membership: takes what becomes of the approvers' user groups.
         voice: says what failed.
         executor: at least `THREADS` threads.
+        forgeries: notes requests over HTTP that Slack did not sign.
         signing_secret: what signs requests over HTTP, which only tests send: `serve` speaks Socket Mode, has none, and
             Bolt refuses every such request.
     """
-    app = App(
+    app = SignedApp(
+        forgeries,
         name="gpu-autopsy",
         client=client,
         signing_secret=signing_secret,
@@ -59,6 +80,7 @@ def build_app(
         logger=bolt_log,
     )
     _hear(app, ear)
+    _watch(app, membership)
     _take(app, presses)
     app.error(lambda error, body: failed(error, body, voice))
     return app
@@ -80,8 +102,21 @@ def _hear(app: App, ear: Ear) -> None:
 
     app.command(COMMAND)(on_command)
     app.message_shortcut(SHORTCUT)(on_shortcut)
-    for event in EVENTS:
+    for event in ("app_mention", "message"):
         app.event(event)(on_event)
+
+
+def _watch(app: App, membership: Membership) -> None:
+    """What becomes of user groups."""
+
+    def on_members(body: dict[str, Any]) -> None:
+        membership.members_changed(members_changed_of(body))
+
+    def on_group(body: dict[str, Any]) -> None:
+        membership.updated(group_updated_of(body))
+
+    app.event("subteam_members_changed")(on_members)
+    app.event("subteam_updated")(on_group)
 
 
 def _take(app: App, presses: Presses) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import structlog
 
 from bot.app.ports.people import Groups, LookupFailed, People
+from bot.app.ports.people import Person as Account
 from bot.entry.slack.guard import of_person
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Identity
 
 _log = structlog.get_logger(__name__)
 
@@ -42,16 +45,30 @@ class SlackAuthority:
         """Whether this person is an approver, a full member of the workspace, and still there."""
         where, _, user = actor.id.partition("/")
         if not user or where != f"slack:{self._team}":
-            return Person(may=False, why="approver-other-front")
+            return _unknown("approver-other-front")
         try:
-            reason = of_person(self._people.person(user), self._team)
-            if reason is not None:
-                return Person(may=False, why=f"approver-{reason.value.removeprefix('refused-')}")
-            if user in self._users or any(user in self._groups.members(one) for one in self._approver_groups):
-                return Person(may=True)
+            person = self._people.person(user)
         except LookupFailed as why:
-            return Person(may=False, why=f"approver-lookup-failed {why}")
-        return Person(may=False, why="approver-not-listed")
+            return _unknown(f"approver-lookup-failed {why}")
+        no = self._why_not(person)
+        return Person(may=not no, why=no, identity=identity_of(person))
+
+    def forget(self, group: str) -> None:
+        """The group has changed: ask anew who is in it."""
+        self._groups.forget(group)
+
+    def _why_not(self, person: Account) -> str:
+        """Why this account may not approve; empty if it may."""
+        reason = of_person(person, self._team)
+        if reason is not None:
+            return f"approver-{reason.value.removeprefix('refused-')}"
+        try:
+            listed = person.id in self._users or any(
+                person.id in self._groups.members(one) for one in self._approver_groups
+            )
+        except LookupFailed as why:
+            return f"approver-lookup-failed {why}"
+        return "" if listed else "approver-not-listed"
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         """The other approvers, as far as Slack tells them now."""
@@ -64,3 +81,22 @@ class SlackAuthority:
                 _log.warning("approver_group_unknown", group=group, why=str(why))
         everybody = (Actor(f"slack:{self._team}/{user}") for user in found)
         return tuple(one for one in everybody if one != actor)
+
+
+def identity_of(account: Account) -> Identity:
+    """Which person an account is: the e-mail address tells, which whoever gives out accounts has checked.
+
+    An organisation's id tells that two accounts are one person, but not that they are two: so the address is needed.
+    Of both a fingerprint is kept, enough to compare: plans and audit are kept for good, addresses do not belong there.
+    """
+    told = {"email": account.email, "enterprise": account.enterprise}
+    names = tuple(f"{kind}:{_fingerprint(value)}" for kind, value in told.items() if value)
+    return Identity(names=names, unknown="" if account.email else "approver-no-email")
+
+
+def _fingerprint(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()[:32]
+
+
+def _unknown(why: str) -> Person:
+    return Person(may=False, why=why, identity=Identity(unknown=why))

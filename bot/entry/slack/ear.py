@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
 import structlog
 
 from bot.app.alerts import names_in
 from bot.app.pasting import looks_pasted
 from bot.app.ports import Clock, Incidents, Queue
 from bot.app.ports.people import Files
-from bot.app.requests import AlertMessage, Ask, Paste, Press
+from bot.app.requests import AlertMessage, Ask, Paste, Press, PressKind
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
@@ -62,6 +63,7 @@ class Ear:
         asker = Asker(user=user, channel=channel, team=command.team_id, channel_name=command.channel_name)
         refused = self._refused(asker)
         if refused is not None:
+            self._note_refused_order(plain(command.text), command.trigger_id, user, refused)
             return self._voice.words(channel, refused.reason, refused.values)
         try:
             asked = parse(plain(command.text))
@@ -123,7 +125,8 @@ class Ear:
         if is_paste and told.is_reply and self._incidents.by_place(told.place) is not None:
             self._pasted(heard, Replied(told.words, told.place, told.files))
             return
-        if self._refuses(heard, told.place):
+        if refused := self._refuses(heard, told.place):
+            self._note_refused_order(told.words, _id(heard), heard.event.user or "", refused)
             return
         try:
             asked = parse(told.words)
@@ -154,6 +157,17 @@ class Ear:
             response_url=response_url,
         )
 
+    def _note_refused_order(self, words: str, order_id: str, user: str, refused: Refused) -> None:
+        """An order that is refused goes into the audit, as a refused button does; it has been answered here."""
+        try:
+            asked = parse(words)
+        except Unclear:
+            return
+        if isinstance(asked, Order) and asked.kind is not PressKind.OPEN:
+            press = self._ordered(asked, order_id, user, Place(""))
+            press = msgspec.structs.replace(press, refused=refused.reason.value, values=refused.values)
+            self._queue.enqueue(press, dedupe=(press.id,))
+
     def _pasted(self, heard: Event, reply: Replied) -> None:
         if not self._refuses(heard, reply.place):
             self._paste(heard, reply.text, reply.place, reply.files)
@@ -176,7 +190,7 @@ class Ear:
         for problem in unread if taken else ():
             self._say(heard, place, problem.reason, problem.values)
 
-    def _refuses(self, heard: Event, place: Place) -> bool:
+    def _refuses(self, heard: Event, place: Place) -> Refused | None:
         message = heard.event
         refused = self._refused(
             Asker(
@@ -187,10 +201,9 @@ class Ear:
                 is_bot=bool(message.bot_id),
             )
         )
-        if refused is None:
-            return False
-        self._say(heard, place, refused.reason, refused.values, whom=message.user or message.bot_id or "")
-        return True
+        if refused is not None:
+            self._say(heard, place, refused.reason, refused.values, whom=message.user or message.bot_id or "")
+        return refused
 
     def _say(self, heard: Event, place: Place, reason: str, values: Mapping[str, str], *, whom: str = "") -> None:
         """Say it once: to a person in a thread, or (without `whom`) to a message, that comes as two events.

@@ -4,7 +4,8 @@ Shapes: https://docs.slack.dev/reference/events/message, https://docs.slack.dev/
 https://docs.slack.dev/interactivity/implementing-slash-commands, and for the message shortcut
 https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, for buttons
 https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, and for forms
-https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload.
+https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload, and for user groups
+https://docs.slack.dev/reference/events/subteam_members_changed, https://docs.slack.dev/reference/events/subteam_updated.
 """
 
 from __future__ import annotations
@@ -181,6 +182,56 @@ class Submission(_ByPerson, frozen=True, kw_only=True):
     """A form that was sent."""
 
     view: _View
+
+
+class _Members(msgspec.Struct, frozen=True, kw_only=True):
+    subteam_id: str
+    added_users: tuple[str, ...] = ()
+    removed_users: tuple[str, ...] = ()
+
+
+class MembersChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody came into a user group or left it; who did it Slack does not say."""
+
+    event_id: str
+    team_id: str
+    event: _Members
+
+
+class _Group(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    date_delete: int = 0
+    deleted_by: str | None = None
+
+
+class _Updated(msgspec.Struct, frozen=True, kw_only=True):
+    subteam: _Group
+
+
+class GroupUpdated(msgspec.Struct, frozen=True, kw_only=True):
+    """A user group is another one now: renamed, with other members, or disabled since `date_delete`."""
+
+    event_id: str
+    team_id: str
+    event: _Updated
+
+
+def members_changed_of(body: Mapping[str, Any]) -> MembersChanged:
+    """Read the body of a user group's other members.
+
+    Raises:
+        msgspec.ValidationError: it has not that shape.
+    """
+    return _read(body, MembersChanged)
+
+
+def group_updated_of(body: Mapping[str, Any]) -> GroupUpdated:
+    """Read the body of a changed user group.
+
+    Raises:
+        msgspec.ValidationError: it has not that shape.
+    """
+    return _read(body, GroupUpdated)
 
 
 def click_of(body: Mapping[str, Any]) -> Click:

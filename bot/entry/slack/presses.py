@@ -115,7 +115,7 @@ class Presses:
         """Take a pressed button: into the queue, or open the form that it asks for."""
         source = _clicked(click)
         if source is None:
-            _log.warning("slack_press_ignored", container=click.container.type, actions=len(click.actions))
+            self._take_unknown(_name(click), click.user.id, _place(click), click.response_url)
             return
         refused = self._refused(source, is_ours=_is_ours(click, self._identity))
         if source.kind is ButtonKind.DETAILS and refused is not None:
@@ -129,7 +129,7 @@ class Presses:
         """Take a sent form; what is wrong with it by the id of its block, where it then stays open."""
         kind, kept = kind_of(sent.view.callback_id), _kept(sent.view.private_metadata)
         if kind is None or kind not in FORMS or kept is None:
-            _log.warning("slack_form_ignored", callback=sent.view.callback_id[:64])
+            self._take_unknown(f"view:{sent.view.id}", sent.user.id, Place(""))
             return self._wrong("", Reason.BUTTON_TAMPERED)
         typed = sent.view.state.values.get(TYPED, {}).get(INPUT)
         text = (typed.value if typed else "") or ""
@@ -149,6 +149,18 @@ class Presses:
         )
         self._take(source, self._refused(source), self._clock.now(), text)
         return {}
+
+    def _take_unknown(self, name: str, user: str, place: Place, response_url: str = "") -> None:
+        """Refuse what ours never held. A form names no place: who sent it reads why in the form itself."""
+        press = Press(
+            id=f"press:{name}",
+            kind=PressKind.UNKNOWN,
+            actor=Actor(f"slack:{self._identity.team_id}/{user}"),
+            place=place,
+            at=self._clock.now(),
+            response_url="" if place.channel else response_url,
+        )
+        self._enqueue(press, Refused(Reason.BUTTON_TAMPERED))
 
     def _wrong(self, channel: str, reason: str, **values: str) -> Mapping[str, str]:
         return {TYPED: self._voice.words(channel, reason, values).text}
@@ -191,11 +203,13 @@ class Presses:
             self._voice.respond(click.response_url, source.place.channel, "form-not-opened", {"why": str(why)})
 
     def _take(self, source: _Source, refused: Refused | None, at: datetime, text: str = "") -> None:
-        press = _press(source, self._identity.team_id, at, text)
+        self._enqueue(_press(source, self._identity.team_id, at, text), refused)
+
+    def _enqueue(self, press: Press, refused: Refused | None) -> None:
         if refused is None:
             press = msgspec.structs.replace(press, cluster=self._cluster)
         else:
-            _log.info("slack_press_refused", reason=refused.reason.value, user=source.user, place=source.place.channel)
+            _log.info("slack_press_refused", reason=refused.reason.value, who=press.actor.id, place=press.place.channel)
             press = msgspec.structs.replace(press, refused=refused.reason.value, values=refused.values)
         self._queue.enqueue(press, dedupe=(press.id,))
 
@@ -215,19 +229,29 @@ def _clicked(click: Click) -> _Source | None:
     kind = kind_of(action.action_id)
     if kind is None or not channel or not ts:
         return None
-    team = click.team.id if click.team else ""
-    # A second press of the same button is another one; Slack's second delivery of the same press is not.
-    name = ":".join((team, channel, ts, action.action_id, click.user.id, action.action_ts))
     return _Source(
-        name=name,
+        name=_name(click),
         kind=kind,
         user=click.user.id,
         team=click.user_team,
         app=click.api_app_id,
-        place=Place(channel, (click.message.thread_ts if click.message else None) or ts),
+        place=_place(click),
         message=ts,
         value=action.value,
     )
+
+
+def _name(click: Click) -> str:
+    """A second press of the same button is another one; Slack's second delivery of the same press is not."""
+    team, where = click.team.id if click.team else "", click.container
+    pressed = [part for one in click.actions for part in (one.action_id, click.user.id, one.action_ts)]
+    return ":".join((team, where.channel_id, where.message_ts, *pressed))
+
+
+def _place(click: Click) -> Place:
+    """The thread of the pressed message."""
+    where = click.container
+    return Place(where.channel_id, (click.message.thread_ts if click.message else None) or where.message_ts)
 
 
 def _is_ours(click: Click, identity: Identity) -> bool:

@@ -84,6 +84,9 @@ class Showing:
             view = self._cards.details(plan, step, incident)
             self._post(Message(view["title"]["text"], tuple(view["blocks"])))
 
+    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+        """Nothing: whoever sits here is shown the choice as it is."""
+
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
         """Say it, as often as somebody asks."""
         self._post(message(self._cards))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import tempfile
@@ -12,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+import structlog
 from redis import Redis
 from rich.console import Console
 from rich.text import Text
@@ -21,7 +23,7 @@ from bot.adapters.clock import WallClock
 from bot.adapters.files.documents import documents
 from bot.adapters.files.dump import DumpCluster
 from bot.adapters.files.knowledge import LANGUAGES, load_words
-from bot.adapters.files.runbooks import load_runbooks, runbook_names
+from bot.adapters.files.runbooks import Runbooks, load_runbooks
 from bot.adapters.kubernetes.cluster import LiveCluster
 from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.adapters.redis.client import Keys, connect, connect_reader
@@ -35,7 +37,7 @@ from bot.entry.cards import Cards
 from bot.entry.demo.asking import Asker, AtTerminal, Nobody
 from bot.entry.demo.people import Typed
 from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
-from bot.entry.demo.scripts import SCRIPTS
+from bot.entry.demo.scripts import SCRIPTS, TWO_PEOPLE
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
 from bot.entry.wiring.desk import DeskParts, RepairParts, UseCases, build_use_cases
@@ -44,7 +46,7 @@ from bot.model.objects import Lease
 from bot.model.sections import Section
 from bot.model.snapshot import known
 from bot.playground.apiserver.server import SimulatedCluster
-from bot.playground.physics.addon import nvidia_monitor_off
+from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.playground.physics.api import Api
 from bot.playground.physics.gpu_operator import GpuOperator
 from bot.playground.physics.host import Host
@@ -85,13 +87,30 @@ class World(NamedTuple):
     host: Host
 
 
-def play(scenario: str, *, ask: bool, lang: str) -> None:
+class _Memory(NamedTuple):
+    """What the bot remembers with."""
+
+    client: Redis
+    keys: Keys
+    journal: RedisJournal
+
+
+class _Rules(NamedTuple):
+    """What the bot goes by, and its language."""
+
+    library: Runbooks
+    policy: Policy
+    lang: str
+
+
+def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
     """Play one outage in the terminal, to its repaired end.
 
     Args:
         scenario: a name of `SCRIPTS`.
         ask: whether to wait for the person in front of the terminal.
         lang: the language of the bot's messages.
+        option: of the runbook, instead of the one that the script suggests.
 
     Raises:
         NoScenario: there is no such scenario, or its dump is not on this machine.
@@ -100,10 +119,18 @@ def play(scenario: str, *, ask: bool, lang: str) -> None:
     """
     if scenario not in SCRIPTS:
         raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
+    # The cards tell what happens; between them only what goes wrong is of use.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     console, dump = Console(), _dump(scenario)
     asker = AtTerminal(console) if ask else Nobody()
-    with EmbeddedServer(valkey_binary()) as redis, rehearsal(scenario, redis.url, console, asker, lang=lang) as ready:
+    with (
+        EmbeddedServer(valkey_binary(), durable=True) as redis,
+        rehearsal(scenario, redis.url, console, asker, lang=lang, option=option) as ready,
+    ):
         ready.play()
+    if option != TWO_PEOPLE[scenario]:
+        told = f"gpu-autopsy demo {scenario} --option {TWO_PEOPLE[scenario]}"
+        console.print(Text(f"\n▶ A step that takes two people, and not the one who asked: {told}", style="bold"))
     command = f"gpu-autopsy diagnose --from {os.path.relpath(dump)}"
     console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))
 
@@ -123,8 +150,12 @@ class Rehearsal(NamedTuple):
 
 
 @contextmanager
-def rehearsal(scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str) -> Iterator[Rehearsal]:
+def rehearsal(
+    scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str, option: str = ""
+) -> Iterator[Rehearsal]:
     """A scenario that is ready to be played, with a bot whose memory is this Redis.
+
+    The Redis must say of each write that it is on disk.
 
     Raises:
         NoScenario: its dump is not on this machine.
@@ -133,7 +164,7 @@ def rehearsal(scenario: str, redis_url: str, console: Console, asker: Asker, *, 
     dump, key = _dump(scenario), secrets.token_bytes(32)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     with _world(dump, speed) as world:
-        crew = _crew(world, redis_url, console, asker, lang, key)
+        crew = _crew(world, redis_url, console, asker, lang, key)._replace(option=option)
         yield Rehearsal(world, crew, key, lambda: script(crew, "\n".join(journals)))
 
 
@@ -189,9 +220,10 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
 
 def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key: bytes) -> Crew:
     wall, keys, client = WallClock(), Keys(CLUSTER), connect(url)
-    journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.BEST_EFFORT)
+    journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.STRICT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
-    bench = _bench(world, client, keys, wall, journal, console, lang)
+    memory, rules = _Memory(client, keys, journal), _Rules(load_runbooks(), Policy(mutations=True), lang)
+    bench = _bench(world, memory, wall, console, rules)
     if bench.repairs is None:
         raise NoScenario("the bot was put together without repair")
     stage = Stage(
@@ -211,17 +243,31 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
         found = verify(lines, [AuditKey(key)], head)
         return None if found is None else f"entry {found.position}: {found.flaw.value}"
 
-    owner = {"monitor-off": lambda: nvidia_monitor_off(world.api)}
-    return Crew(stage, bench.repairs, journal, world.host.run, world.host.state, owner, world.clock.run, broken)
+    return Crew(
+        stage=stage,
+        repairs=bench.repairs,
+        journal=journal,
+        on_host=world.host.run,
+        machine=world.host.state,
+        others={
+            "monitor-off": lambda: nvidia_monitor_off(world.api),
+            "monitor-upgrade": lambda: upgraded(world.api, "v1.7.0-eksbuild.1"),
+            "stop-cuda": lambda: world.host.change(cuda="stopped"),
+        },
+        pace=world.clock.run,
+        audit_holds=broken,
+        library=rules.library,
+        lang=lang,
+        policy=rules.policy,
+    )
 
 
-def _bench(
-    world: World, client: Redis, keys: Keys, wall: WallClock, journal: RedisJournal, console: Console, lang: str
-) -> UseCases:
+def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rules: _Rules) -> UseCases:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
-    words, library, policy = load_words(lang), load_runbooks(), Policy(mutations=True)
-    presenters = {one: Presenter(load_words(one), CLUSTER, runbook_names()) for one in LANGUAGES}
-    cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS), best_effort=True)
+    client, keys, journal = memory
+    library, policy, lang = rules
+    presenters = {one: Presenter(load_words(one), CLUSTER, library.names, library.text) for one in LANGUAGES}
+    cards = Cards(load_words(lang), CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
     return build_use_cases(
         DeskParts(
             cluster=world.cluster,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from bot.app.ports import Incidents, Poster, Presenter, Queue
+from bot.model.incident import Place
 
 if TYPE_CHECKING:
     from slack_bolt import App
@@ -116,9 +118,12 @@ def slack_side(
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
+    from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import web_client
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
+    from bot.entry.slack.membership import Membership
+    from bot.entry.slack.signed import Forgeries
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -129,15 +134,34 @@ def slack_side(
     voice = Voice(settings, presenters, poster, executor)
     repair = repair or no_repair()
     ear, presses = _listeners(settings, secrets, identity, voice, queue=queue, incidents=incidents, repair=repair)
-    app = build_app(client, ear, presses, voice, executor, signing_secret=secrets.signing_secret)
+    authority = slack_authority(
+        secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
+    )
+    clock = WallClock()
+    membership = Membership(
+        team=identity.team_id,
+        groups=repair.approver_groups,
+        forget=authority.forget,
+        queue=queue,
+        clock=clock,
+        place=Place(settings.channels[0].id if settings.channels else ""),
+    )
+    app = build_app(
+        client,
+        ear,
+        presses,
+        membership,
+        voice,
+        executor,
+        forgeries=Forgeries(queue, clock, time.monotonic),
+        signing_secret=secrets.signing_secret,
+    )
     return SlackSide(
         app=app,
         socket=Socket(app, secrets.app_token, ping_interval=settings.ping_interval),
         poster=poster,
         executor=executor,
-        authority=slack_authority(
-            secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
-        ),
+        authority=authority,
         team=identity.team_id,
     )
 

@@ -29,7 +29,7 @@ from bot.knowledge.words import Words
 from bot.model.findings import Reporter
 from bot.model.refs import Ref
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Identity
 
 if TYPE_CHECKING:
     from bot.adapters.kubernetes.identity import Sitting
@@ -51,7 +51,8 @@ class _NoSlack:
         self._listed = tuple(map(Actor, (*people, *groups)))
 
     def may(self, actor: Actor) -> Person:
-        return Person(may=False, why="approver-lookup-failed")
+        why = "approver-lookup-failed"
+        return Person(may=False, why=why, identity=Identity(unknown=why))
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         return tuple(one for one in self._listed if one != actor)

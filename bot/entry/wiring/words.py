@@ -30,8 +30,11 @@ def presenters_of(settings: PlanSettings) -> dict[str, Presenter]:
         ValueError: a file of words or a runbook is broken.
     """
     from bot.adapters.files.knowledge import LANGUAGES
-    from bot.adapters.files.runbooks import runbook_names
+    from bot.adapters.files.runbooks import load_runbooks
     from bot.entry.presenter import Presenter
 
-    runbooks = runbook_names(settings.knowledge)
-    return {lang: Presenter(words(lang, settings.knowledge), settings.cluster, runbooks) for lang in LANGUAGES}
+    books = load_runbooks(settings.knowledge)
+    return {
+        lang: Presenter(words(lang, settings.knowledge), settings.cluster, books.names, books.text)
+        for lang in LANGUAGES
+    }

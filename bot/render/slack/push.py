@@ -11,6 +11,8 @@ from bot.render.slack.pen import plain
 from bot.render.visible import clipped, middle_cut, visible
 
 _FIRST = 100
+#: A state that names a step by its title leaves so much for the hazard, but is never cut to less than that.
+_HAZARD, _STATE = 24, 36
 _CLUSTER = 20
 _OBJECT = 36
 #: Slack cuts a text at 40,000 characters; nobody listens to more than this, and escapes make it longer.
@@ -28,7 +30,8 @@ def push_text(state: str, cluster: str, about: str, urgent: str, rest: Iterable[
         urgent: the hazard, or where there is none what is known of the cause.
         rest: further lines, the first of them most important.
     """
-    head = f"{visible(state)} {clipped(visible(cluster), _CLUSTER)} {middle_cut(visible(about), _OBJECT)}"
+    where = f"{clipped(visible(cluster), _CLUSTER)} {middle_cut(visible(about), _OBJECT)}"
+    head = f"{clipped(visible(state), max(_STATE, _FIRST - _HAZARD - len(where)))} {where}"
     urgent = visible(urgent)
     first = clipped(f"{head}: {urgent}", _FIRST) if urgent else head
     lines = [first, *([urgent] if not first.endswith(urgent) else []), *(visible(line) for line in rest if line)]

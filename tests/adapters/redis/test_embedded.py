@@ -13,6 +13,7 @@ import pytest
 import redis
 
 from bot.adapters.redis.client import connect_reader
+from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.embedded import LONGEST_SOCKET, EmbeddedServer, NoEmbeddedServer, binary_in, valkey_binary
 
 #: A shell's background job ignores the interrupt, and its children inherit that.
@@ -20,6 +21,7 @@ _OWNER = """
 import signal
 import sys
 from pathlib import Path
+from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.embedded import EmbeddedServer
 signal.signal(signal.SIGINT, signal.default_int_handler)
 server = EmbeddedServer(Path(sys.argv[1]))
@@ -78,6 +80,14 @@ def test_it_listens_nowhere_else_and_lets_nobody_else_in(binary: Path) -> None:
         assert "'0'" in str(client.config_get("port"))
         assert socket.stat().st_mode & 0o777 == 0o700
         assert socket.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_each_write_is_on_disk_before_it_is_answered_where_that_is_asked_for(binary: Path, durable: bool) -> None:
+    with EmbeddedServer(binary, durable=durable) as server, connect_reader(server.url) as client:
+        assert ("read-only-redis-appendonly-off" in Confirming(client, Durability.STRICT).preflight()) is not durable
+        setting = client.config_get("appendfsync")
+        assert not durable or "always" in str(setting)
 
 
 def test_a_long_temporary_folder_is_avoided(binary: Path, tmp_path: Path) -> None:

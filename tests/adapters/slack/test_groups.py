@@ -8,6 +8,7 @@ import pytest
 
 from bot.adapters.slack.client import lookup_client
 from bot.adapters.slack.groups import SlackGroups
+from bot.adapters.slack.people import Recent
 from bot.app.ports.people import LookupFailed
 from tests.support.slack_server import BOT_TOKEN, SlackServer
 
@@ -55,3 +56,22 @@ def test_a_group_that_is_not_there(server: SlackServer) -> None:
 def test_a_slack_that_is_away() -> None:
     with pytest.raises(LookupFailed):
         SlackGroups(lookup_client(BOT_TOKEN, "http://127.0.0.1:1/api/")).members("S0GPU")
+
+
+def test_a_group_that_changed_is_asked_for_anew(server: SlackServer) -> None:
+    asked = groups(server)
+    assert asked.members("S0GPU") == {"U0FIRST"}
+    server.groups["S0GPU"].clear()
+    asked.forget("S0GPU")
+    assert asked.members("S0GPU") == frozenset()
+
+
+def test_an_answer_that_was_on_its_way_when_the_group_changed_is_not_remembered() -> None:
+    recent: Recent[str] = Recent(30, lambda: 0.0)
+
+    def overtaken() -> str:
+        recent.forget("S0GPU")
+        return "before"
+
+    assert recent.get("S0GPU", overtaken) == "before"
+    assert recent.get("S0GPU", lambda: "after") == "after"

@@ -47,13 +47,18 @@ def people(server: SlackServer, time: Time) -> SlackPeople:
         ({"is_stranger": True}, {"is_stranger": True}),
         ({"team_id": "T0OTHER"}, {"teams": ("T0OTHER",)}),
         ({"team_id": "E1", "enterprise_user": {"teams": [TEAM]}}, {"teams": ("E1", TEAM)}),
+        ({"enterprise_user": {"id": "W1", "teams": []}}, {"enterprise": "W1"}),
+        ({"profile": {"email": " U2@Example.COM"}}, {"email": "u2@example.com"}),
+        ({"profile": {"email": None}}, {"email": ""}),
+        ({"profile": None}, {"email": ""}),
     ],
 )
 def test_a_person_is_told_by_the_flags_of_the_account(
     server: SlackServer, people: SlackPeople, flags: dict[str, Any], wanted: dict[str, Any]
 ) -> None:
     server.add_user("U2", **flags)
-    assert people.person("U2") == Person(**({"id": "U2", "teams": (TEAM,)} | wanted))
+    expected = {"id": "U2", "teams": (TEAM,), "email": "u2@example.com"} | wanted
+    assert people.person("U2") == Person(**expected)
 
 
 def test_slackbot_is_a_bot_although_it_is_not_marked_so(server: SlackServer, people: SlackPeople) -> None:

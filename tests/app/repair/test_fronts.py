@@ -6,7 +6,7 @@ import pytest
 
 from bot.app.repair.fronts import Fronts
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
+from bot.remedy.plan import Actor, Identity
 
 ALICE, BOB = Actor("slack:T0TEAM/U0ALICE"), Actor("slack:T0TEAM/U0BOB")
 K_ALICE, K_ROOT, K_OTHER = Actor("k8s:alice@example.com"), Actor("k8s:root"), Actor("k8s:mallory")
@@ -61,7 +61,7 @@ def test_in_the_terminal_the_configuration_decides_unless_slack_says_no(why: str
 
 def test_somebody_without_a_name_in_slack() -> None:
     slack = Slack(Person(may=False, why="approver-deactivated"))
-    assert fronts(slack).may(K_ROOT) == YES
+    assert fronts(slack).may(K_ROOT) == Person(may=True, identity=Identity(vouched=True))
     assert slack.asked == []
 
 
@@ -87,3 +87,12 @@ def test_the_others(actor: Actor, others: set[Actor]) -> None:
     found = fronts(Slack(YES)).others(actor)
     assert set(found) == others
     assert len(found) == len(others)
+
+
+def test_the_terminals_people_are_the_persons_that_slack_says_and_the_configuration_vouches_for_them() -> None:
+    told = Identity(names=("email:1",))
+    assert fronts(Slack(Person(may=True, identity=told))).may(K_ALICE).identity == Identity(
+        names=("email:1",), vouched=True
+    )
+    silent = Person(may=False, why="approver-lookup-failed", identity=Identity(unknown="approver-lookup-failed"))
+    assert fronts(Slack(silent)).may(K_ALICE).identity == Identity(unknown="approver-lookup-failed", vouched=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,11 @@ from bot.adapters.files.knowledge import load_policies
 from bot.adapters.redis.embedded import EmbeddedServer
 from bot.app.repair.together import Repairs
 from bot.playground.apiserver.server import SimulatedCluster
-from bot.playground.physics.addon import nvidia_monitor_off
+from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.playground.physics.api import NODECLAIMS, NODES, Api
 from bot.playground.physics.karpenter import Karpenter
 from bot.playground.physics.kubelets import Kubelets
-from bot.playground.physics.monitor import CONDITION, DAEMONSET, NodeMonitor
+from bot.playground.physics.monitor import CONDITION, NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
 from bot.playground.physics.workloads import Workloads
 from bot.remedy.decision import Policy
@@ -99,19 +100,6 @@ class Loop(RepairWorld):
             assert self.states()[name] == "verified", (name, self.step(name).why, self.step(name).values)
 
 
-def to(version: str) -> Callable[[Api], None]:
-    """The add-on's owner upgrades it."""
-
-    def upgraded(api: Api) -> None:
-        daemonset = api.get(DAEMONSET)
-        assert daemonset is not None
-        template = daemonset["spec"]["template"]["spec"]
-        containers = [{**one, "image": f"{one['image'].partition(':')[0]}:{version}"} for one in template["containers"]]
-        api.patch(DAEMONSET, {"spec": {"template": {"spec": {"containers": containers}}}})
-
-    return upgraded
-
-
 @pytest.fixture
 def loop(tmp_path: Path) -> Iterator[Loop]:
     things = worldtime.objects(DUMP)
@@ -126,7 +114,10 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
 
 @pytest.mark.parametrize(
     ("option", "changes"),
-    [("repair-dcgm", to("v1.7.0-eksbuild.1")), ("without-gpu-monitor-cleared", nvidia_monitor_off)],
+    [
+        ("repair-dcgm", partial(upgraded, version="v1.7.0-eksbuild.1")),
+        ("without-gpu-monitor-cleared", nvidia_monitor_off),
+    ],
 )
 @pytest.mark.parametrize("deletion_runs", [False, True])
 def test_a_marked_node_is_spared_unless_its_deletion_runs_as_predicted(
@@ -157,7 +148,7 @@ def test_the_control_an_upgrade_that_does_not_help_is_not_what_was_predicted(loo
     loop.fire(marked)
     plan = loop.choose("repair-dcgm")
     assert plan.predicted == {"last-replacements": 0}
-    loop.carry_out(to("v1.5.0-eksbuild.1"))
+    loop.carry_out(partial(upgraded, version="v1.5.0-eksbuild.1"))
     loop.passes(timedelta(minutes=70), 6 * _TICK)
     loop.run()
     assert loop.machines() != before

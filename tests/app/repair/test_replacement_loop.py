@@ -77,7 +77,7 @@ def test_the_gate_is_turned_off_for_a_day_and_people_are_reminded(lab: Lab) -> N
     (incident,) = lab.incidents.all_open()
     assert (incident.state, incident.left) == (State.MITIGATED, ("gpu-condition-false",))
     (item,) = lab.repairs.desk.duty.open_list()
-    assert [(plan, one.action.step) for plan, one in item.temporary] == [(lab.plan().id, "gate-off")]
+    assert [(plan.id, one.action.step) for plan, one in item.temporary] == [(lab.plan().id, "gate-off")]
     lab.clock.pass_by(timedelta(days=1))
     lab.run()
     lab.run()

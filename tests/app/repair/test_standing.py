@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.app.repair.standing import waits_for
+from bot.app.repair.standing import standing, waits_for
+from bot.model.incident import State
 from bot.remedy.plan import PlanState, StepState
 from bot.remedy.runbook import Verb
+from tests.support.cards import INCIDENT
 from tests.support.plans import plan, step
 
 
@@ -27,3 +29,20 @@ def test_people_are_needed_to_approve_to_act_and_to_settle_and_never_to_watch(
 ) -> None:
     one = step("guard", state, verb)
     assert waits_for(msgspec.structs.replace(plan("p1", "inc1", one), state=over)) == needed
+
+
+@pytest.mark.parametrize(
+    ("over", "told"),
+    [
+        (PlanState.CHOOSING, (State.WAITING, "choice", "")),
+        (PlanState.ACTIVE, (State.WAITING, "guard", "kubelet-swap")),
+        (PlanState.HALTED, (State.OPEN, "", "")),
+    ],
+)
+def test_an_incident_knows_which_runbook_has_the_title_of_what_it_waits_for(
+    over: PlanState, told: tuple[State, str, str]
+) -> None:
+    one = msgspec.structs.replace(plan("p1", "inc1", step("guard", StepState.AWAITING)), state=over)
+    before = msgspec.structs.replace(INCIDENT, waiting="other", waiting_in="other")
+    after = standing(before, (one,))
+    assert (after.state, after.waiting, after.waiting_in) == told

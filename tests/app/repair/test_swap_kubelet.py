@@ -169,6 +169,24 @@ def test_a_second_root_does_not_offer_twice_and_a_paste_again_changes_nothing(la
     assert len([one for one in lab.thread() if one.startswith("choice")]) == 1
 
 
+def test_a_choice_is_brought_up_to_date_when_what_can_be_chosen_has_changed(lab: Lab) -> None:
+    lab.diagnosed()
+    lab.api.merge(OMEN2, {"metadata": {"labels": {MODE: "container"}}})
+    lab.operator_reacts()
+    lab.run()
+    assert "[no-card]" not in "".join(lab.thread()), "nobody looked since"
+    lab.paste(JOURNAL)
+    lab.paste(JOURNAL)
+    lab.run()
+
+    plan = lab.plan().id
+    (card,) = [one for one in lab.thread() if one.startswith("choice ")]
+    assert card == f"choice {plan} choosing: [host-cuda] [dont-know] [vms] [no-card]"
+    assert [one for one in lab.thread() if one.startswith("changed choice")] == [f"changed choice {plan}: +no-card"]
+    lab.choose("no-card")
+    assert lab.states() == {"host-off": "awaiting", "start-kubelet": "pending", "settle": "pending"}
+
+
 def test_a_plan_that_fails_is_offered_anew_to_whoever_asks_and_not_after_a_veto(lab: Lab) -> None:
     lab.diagnosed()
     lab.choose("host-cuda")

@@ -15,7 +15,7 @@ PEOPLE = {"1": "requester", "2": "approver 1", "3": "approver 2"}
 
 def asked(typed: str) -> tuple[str, str]:
     shown = StringIO()
-    found = AtTerminal(Console(file=shown), StringIO(typed)).who("guard waits.", PEOPLE, "2")
+    found = AtTerminal(Console(file=shown), StringIO(typed)).pick("guard waits.", PEOPLE, "2")
     return found, shown.getvalue()
 
 
@@ -44,7 +44,7 @@ def test_the_end_of_the_input_is_no_enter() -> None:
 
 
 def test_where_nobody_is_asked_the_suggested_one_approves() -> None:
-    assert Nobody().who("guard waits.", PEOPLE, "3") == "3"
+    assert Nobody().pick("guard waits.", PEOPLE, "3") == "3"
 
 
 def test_a_demo_whose_input_ends_says_so() -> None:

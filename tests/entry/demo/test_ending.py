@@ -53,7 +53,7 @@ def test_an_audit_that_does_not_hold_is_no_good_end() -> None:
 def test_the_node_is_ready_and_the_job_runs(
     nodes: tuple[Node, ...], machine: Mapping[str, str], wrong: list[str]
 ) -> None:
-    assert [*machine_wrong("omen2", nodes, machine)] == wrong
+    assert [*machine_wrong("omen2", nodes, machine, in_state(PlanState.DONE))] == wrong
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,16 @@ def test_what_was_predicted_was_seen_and_nothing_is_marked(
     nodes: tuple[Node, ...], values: Mapping[str, str], wrong: list[str]
 ) -> None:
     assert [*loop_wrong(nodes, counted(**values))] == wrong
+
+
+@pytest.mark.parametrize(
+    ("cuda", "wrong"), [("stopped", []), ("killed", ["CUDA job killed"]), ("running", ["CUDA job running"])]
+)
+def test_a_job_that_its_owner_was_to_stop_is_stopped(cuda: str, wrong: list[str]) -> None:
+    stopping = plan("p1", "inc1", step("stop-cuda", StepState.ATTESTED))
+    assert [*machine_wrong("omen2", (node(Ready="True"),), {**RUNS, "cuda": cuda}, stopping)] == wrong
+
+
+def test_marks_that_an_option_leaves_by_choice_are_no_bad_end() -> None:
+    left = msgspec.structs.replace(counted(predicted="0", count="0"), leaves=("gpu-condition-false",))
+    assert [*loop_wrong((node(**{MARK: "False"}),), left)] == []

@@ -14,8 +14,9 @@ from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.reports import RedisReports
 from bot.app.incidents import opening
+from bot.app.repair.fronts import Fronts
 from bot.app.repair.together import Parts, Repairs
-from bot.app.requests import Press
+from bot.app.requests import Notice, Press
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
@@ -24,7 +25,7 @@ from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
 from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import OMEN2, OneNode, steps_of
 from tests.app.repair.watched import KEY
@@ -39,6 +40,8 @@ from tests.support.slack_server import TEAM, SlackServer
 
 GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
+#: The second approver's Kubernetes user, in the terminal.
+TERMINAL = "second@example.com"
 
 
 class Stories:
@@ -55,7 +58,16 @@ class Stories:
 class SlackRepair:
     """One plan of two steps in a thread of C0ALERTS. Approvers: a user group, and the requester by id."""
 
-    def __init__(self, server: SlackServer, url: str, *, risk: Risk = Risk.DESTRUCTIVE, dry: bool = False) -> None:
+    def __init__(
+        self,
+        server: SlackServer,
+        url: str,
+        *,
+        risk: Risk = Risk.DESTRUCTIVE,
+        dry: bool = False,
+        remember: float = 0,
+        **action: Any,
+    ) -> None:
         self.server = server
         for user in (FIRST, SECOND):
             server.add_user(user)
@@ -68,7 +80,7 @@ class SlackRepair:
         self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, keys)
         self.queue = MemoryQueue()
-        self.policy = Policy(mutations=not dry)
+        self.policy = Policy(mutations=not dry, also_known_as={f"k8s:{TERMINAL}": f"slack:{TEAM}/{SECOND}"})
         self.cards = Cards(words(), "lab", self.policy, load_runbooks(), (f"slack:group/{GROUP}",))
         presenter = Presenter(words(), "lab")
         self.side = slack_side(
@@ -82,14 +94,15 @@ class SlackRepair:
                 forms_of=lambda _: self.cards,
                 approvers=(REQUESTER,),
                 approver_groups=(GROUP,),
-                remember=0,
+                remember=remember,
             ),
         )
+        self.authority = Fronts(self.side.authority, TEAM, {TERMINAL: SECOND})
         self.node = OneNode()
         self.hands = CountingHands(on_effect=lambda done: self.node.labels.update({done.params["label"]: "on"}))
         self.repairs = Repairs(Parts(**self._parts(presenter)))
         self.incident = self._incident(presenter)
-        self._offer(risk, dry=dry)
+        self._offer(steps_of(risk, **action), dry=dry)
         self._handled = 0
 
     def _parts(self, presenter: Presenter) -> dict[str, Any]:
@@ -104,7 +117,7 @@ class SlackRepair:
             "presenter_of": lambda _: presenter,
             "cards_of": lambda _: self.cards,
             "library": load_runbooks(),
-            "authority": self.side.authority,
+            "authority": self.authority,
             "owners": PlainOwners(),
             "policy": self.policy,
             "clock": self.clock,
@@ -132,7 +145,8 @@ class SlackRepair:
         )
         return threads.post_root(self.incidents.open(fresh), chains())
 
-    def _offer(self, risk: Risk, *, dry: bool) -> None:
+    def _offer(self, steps: tuple[PlanStep, ...], *, dry: bool) -> None:
+        requester = Actor(f"slack:{TEAM}/{REQUESTER}")
         plan = Plan(
             id=f"{self.incident.id}-1",
             incident=self.incident.id,
@@ -140,10 +154,11 @@ class SlackRepair:
             runbook="kubelet-swap",
             root="kubelet-swap-on",
             subject=OMEN2,
-            requester=Actor(f"slack:{TEAM}/{REQUESTER}"),
+            requester=requester,
+            known={requester.id: self.authority.may(requester).identity},
             created_at=self.clock.now(),
             option="only",
-            steps=steps_of(risk),
+            steps=steps,
             state=PlanState.ACTIVE,
             dry=dry,
         )
@@ -204,8 +219,11 @@ class SlackRepair:
     def work(self) -> None:
         """What a worker does with what is in the queue."""
         for request in self.queue.requests[self._handled :]:
-            assert isinstance(request, Press)
-            self.repairs.desk.handle(request)
+            if isinstance(request, Notice):
+                self.repairs.desk.notice(request)
+            else:
+                assert isinstance(request, Press)
+                self.repairs.desk.handle(request)
         self._handled = len(self.queue.requests)
 
     def press(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:
@@ -243,10 +261,17 @@ class SlackRepair:
         return [one["type"] for one in self.journal.entries()]
 
 
-def refused(repair: SlackRepair, user: str, reason: str) -> None:
+def refused(repair: SlackRepair, user: str, reason: str, *, effects: int = 0) -> None:
     """The last press was refused: in the thread, calling who pressed; in the audit; and nothing came of it."""
     assert repair.refused()[-1] == (user, reason)
     told = repair.refusals()[-1]
     assert told.splitlines()[-1] == f"<@{user}>"
     assert reason not in told, "the reason is told in words"
+    assert len(repair.hands.effects) == effects
+
+
+def held(repair: SlackRepair, reason: str, told: str) -> None:
+    """What was approved does not run: the thread says why, the audit too, and nothing came of it."""
+    assert repair.refused()[-1][1] == reason
+    assert any(told in one for one in repair.thread())
     assert repair.hands.effects == []

@@ -7,7 +7,6 @@ After each the clicker sees why, the audit has it, and nothing was done.
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -15,8 +14,11 @@ from typing import Any
 import pytest
 
 from bot.model.cards import Token, cluster_mark
+from bot.remedy.runbook import Risk
+from tests.app.repair.small import call
 from tests.entry.slack.repairing import FIRST, GROUP, REQUESTER, SECOND, SlackRepair, refused
 from tests.support.slack_payloads import sent, signed
+from tests.support.slack_server import SlackServer
 
 
 def with_value(body: dict[str, Any], **changes: str) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def test_a_button_in_a_message_that_is_not_ours(repair: SlackRepair, change: Cal
     body = repair.clicked("approve", FIRST)
     change(body)
     repair.dispatch(body)
-    assert repair.refused()[-1] == (FIRST, "refused-button-other-app")
+    refused(repair, FIRST, "refused-button-other-app")
     assert repair.states() == ["awaiting", "pending"]
 
 
@@ -94,27 +96,44 @@ def test_a_form_that_brings_back_something_else(repair: SlackRepair) -> None:
     forged = sent(repair.view(), "because", user=FIRST)
     forged["view"]["private_metadata"] = '{"channel": "C0ALERTS"}'
     answer = repair.dispatch(forged)
-    assert answer["response_action"] == "errors"
+    # Such a form names no thread: the reason stands in the form itself.
+    assert "nothing that I wrote" in str(answer["errors"])
+    assert repair.refused()[-1] == (FIRST, "refused-button-tampered")
     assert repair.states() == ["awaiting", "pending"]
 
 
-@pytest.mark.parametrize(("secret", "age"), [("forged", 0), ("signing-secret", 301), ("", 0)])
-def test_a_request_that_slack_did_not_sign(repair: SlackRepair, secret: str, age: int) -> None:
-    request = signed(repair.clicked("approve", FIRST), secret=secret, at=time.time() - age)
-    assert repair.side.app.dispatch(request).status == 401
-    assert repair.queue.requests == []
+@pytest.mark.parametrize("callback", ["repair:nonsense", "repair:approve"])
+def test_a_form_that_is_none_of_ours(repair: SlackRepair, callback: str) -> None:
+    repair.press("deny", FIRST)
+    forged = sent(repair.view(), "because", user=FIRST)
+    forged["view"]["callback_id"] = callback
+    assert repair.dispatch(forged)["response_action"] == "errors"
+    assert repair.refused()[-1] == (FIRST, "refused-button-tampered")
+    assert repair.states() == ["awaiting", "pending"]
+
+
+def test_a_button_that_is_none_of_ours(repair: SlackRepair) -> None:
+    body = repair.clicked("approve", FIRST)
+    body["actions"][0]["action_id"] = "repair:nonsense"
+    repair.dispatch(body)
+    refused(repair, FIRST, "refused-button-tampered")
+    assert repair.states() == ["awaiting", "pending"]
 
 
 # Old, repeated, too late
 
 
-def test_a_request_that_is_sent_again_counts_once(repair: SlackRepair) -> None:
-    body = repair.clicked("approve", FIRST)
+def test_a_signed_request_that_is_replayed_has_one_effect(easy: SlackRepair) -> None:
+    replayed = signed(easy.clicked("approve", FIRST))
     for _ in range(3):
-        repair.dispatch(body)
-    assert len(repair.queue.requests) == 1
-    assert repair.types().count("approved") == 1
-    assert repair.refusals() == []
+        assert easy.side.app.dispatch(copy.copy(replayed)).status == 200
+        easy.work()
+        easy.run()
+    # It is no refusal: nobody pressed twice, so there is nobody to tell, and the first one's entries are all.
+    assert len(easy.queue.requests) == 1
+    assert easy.types().count("approved") == 1
+    assert len(easy.hands.effects) == 1
+    assert (easy.refusals(), easy.refused()) == ([], [])
 
 
 def test_a_press_that_the_worker_gets_twice_counts_once(repair: SlackRepair) -> None:
@@ -146,11 +165,30 @@ def test_an_old_button_after_the_step_is_done(easy: SlackRepair) -> None:
     old = easy.clicked("approve", SECOND)
     easy.press("approve", FIRST)
     easy.run()
-    effects = list(easy.hands.effects)
     easy.dispatch(old)
-    assert easy.refused()[-1][0] == SECOND
-    assert easy.refusals()
-    assert easy.hands.effects == effects
+    refused(easy, SECOND, "repair-step-state", effects=1)
+
+
+def test_an_old_button_of_a_plan_that_was_given_up(repair: SlackRepair) -> None:
+    old = repair.clicked("approve", SECOND)
+    repair.fill("deny", "another way", FIRST)
+    repair.dispatch(old)
+    refused(repair, SECOND, "repair-plan-over")
+
+
+def test_what_was_approved_and_is_not_as_it_was_any_more(server: SlackServer, redis_url: str) -> None:
+    changed = SlackRepair(server, redis_url, risk=Risk.REVERSIBLE, precondition=(call("guard"),))
+    try:
+        changed.node.labels["guard"] = "on"
+        changed.press("approve", FIRST)
+        del changed.node.labels["guard"]
+        changed.run()
+        assert changed.hands.effects == []
+        (entry,) = [one for one in changed.journal.entries() if one["type"] == "outcome"]
+        assert (entry["details.reason"], entry["details.result"]) == ("repair-drifted", "drifted")
+        assert any("outdated. Its object has changed" in one for one in changed.thread()), changed.thread()
+    finally:
+        changed.side.close()
 
 
 def test_a_button_after_its_time(repair: SlackRepair) -> None:
@@ -166,6 +204,8 @@ def test_the_next_step_before_its_turn_is_refused_with_the_hazard(repair: SlackR
     body = with_value(repair.clicked("approve", FIRST), part="second", digest=step.digest)
     repair.dispatch(body)
     assert repair.refused()[-1] == (FIRST, "hazard-second-first")
+    assert "hazard-second-first" in repair.refusals()[-1]
+    assert repair.hands.effects == []
     assert repair.states() == ["awaiting", "pending"]
 
 

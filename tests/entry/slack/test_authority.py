@@ -36,6 +36,9 @@ class Directory:
             raise found
         return found
 
+    def forget(self, group: str) -> None:
+        raise AssertionError("no group has changed")
+
 
 def authority(directory: Directory, *users: str, groups: tuple[str, ...] = ()) -> SlackAuthority:
     return SlackAuthority(TEAM, directory, directory, users=users, approver_groups=groups)
@@ -94,3 +97,20 @@ def test_who_else_may_is_told_as_far_as_it_is_known() -> None:
     assert [(one["event"], one["group"], one["why"]) for one in logged] == [
         ("approver_group_unknown", "S2", "ratelimited")
     ]
+
+
+def test_who_a_person_is_is_told_by_the_address_and_of_that_a_fingerprint_is_kept() -> None:
+    one = authority(Directory({}, email="a@example.com", enterprise="W1"), "U1").may(slack("U1")).identity
+    other = authority(Directory({}, email="a@example.com", enterprise="W2")).may(slack("U2")).identity
+    assert one.names[0] == other.names[0]
+    assert one.names[1] != other.names[1]
+    assert (one.unknown, other.unknown) == ("", "")
+    assert "example" not in str(one)
+
+
+def test_without_an_address_nobody_knows_who_it_is() -> None:
+    assert authority(Directory({}, enterprise="W1"), "U1").may(slack("U1")).identity.unknown == "approver-no-email"
+    silent = Directory({})
+    silent.fails = LookupFailed("timeout")
+    assert authority(silent).may(slack("U1")).identity.unknown == "approver-lookup-failed timeout"
+    assert authority(silent).may(Actor("U1")).identity.unknown == "approver-other-front"

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.entry.slack.repairing import FIRST, GROUP, REQUESTER, SECOND, SlackRepair, refused
+from tests.entry.slack.repairing import FIRST, GROUP, REQUESTER, SECOND, SlackRepair, held, refused
+from tests.support.slack_methods import APP, BOT_ID, BOT_USER
+from tests.support.slack_payloads import command, mention
 
 
 def test_who_asked_does_not_approve_what_takes_two(repair: SlackRepair) -> None:
@@ -83,15 +85,14 @@ def test_who_left_the_group_between_the_press_and_the_run(repair: SlackRepair) -
     assert repair.states()[0] == "approved"
     repair.server.groups[GROUP].remove(SECOND)
     repair.run()
-    assert repair.hands.effects == []
-    assert repair.refused()[-1][1] == "repair-voter-may-not"
+    held(repair, "repair-voter-may-not", "not among the configured approvers")
 
 
 def test_who_was_deactivated_between_the_press_and_the_run(easy: SlackRepair) -> None:
     easy.press("approve", FIRST)
     easy.server.users[FIRST]["deleted"] = True
     easy.run()
-    assert easy.hands.effects == []
+    held(easy, "repair-voter-may-not", "a deactivated account")
 
 
 def test_who_is_in_the_group_only_now_counts_and_the_audit_says_who(repair: SlackRepair) -> None:
@@ -104,3 +105,27 @@ def test_who_is_in_the_group_only_now_counts_and_the_audit_says_who(repair: Slac
     assert repair.states() == ["awaiting", "pending"]
     (entry,) = [one for one in repair.journal.entries() if one["type"] == "approved"]
     assert entry["actor"].endswith("/U0NEW")
+
+
+# Orders are approvals, too: to go on takes two people
+
+
+@pytest.mark.parametrize("words", ["unfreeze", "freeze now"])
+@pytest.mark.parametrize(("user", "reason"), [("U0GUEST", "refused-guest"), ("U0OTHERBOT", "refused-bot")])
+def test_orders_of_guests_and_bots(repair: SlackRepair, words: str, user: str, reason: str) -> None:
+    answer = repair.dispatch(command(words, user_id=user))
+    assert answer["text"]
+    assert repair.refused()[-1] == (user, reason)
+    thread = repair.incident.place.thread
+    repair.dispatch(mention(words, user=user, thread_ts=thread))
+    assert repair.refused()[-2:] == [(user, reason)] * 2
+    repair.side.executor.shutdown(wait=True)
+    assert len(repair.thread()) > 1
+    assert not repair.journal.read("").freeze.frozen
+
+
+def test_the_bots_own_words_are_no_orders(repair: SlackRepair) -> None:
+    said = mention("freeze now", user=BOT_USER, bot_id=BOT_ID, app_id=APP, thread_ts=repair.incident.place.thread)
+    before = repair.types()
+    repair.dispatch(said)
+    assert (repair.types(), repair.queue.requests) == (before, [])

@@ -107,8 +107,8 @@ def test_whoever_takes_it_is_its_owner_and_stands_on_the_root(repair: SlackRepai
 
 def test_the_root_says_for_whom_and_what_it_waits(repair: SlackRepair) -> None:
     text = repair.server.messages["C0ALERTS", repair.incident.root]["text"]
-    assert text.startswith("WAITING FOR step first lab ")
-    assert "WAITING FOR anybody who may approve: step first" in text
+    assert text.startswith("WAITING FOR “first” lab ")
+    assert "WAITING FOR anybody who may approve: “first”" in text
 
 
 def order(repair: SlackRepair, text: str, user: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -33,15 +33,15 @@ class OpenItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the hand-over: an open incident, its owner, and what of its plans needs somebody.
 
     `plan` is the one that waits, else one that runs, else the last; `step` what it waits for (`choice`, a step, or
-    empty) until `until`; `temporary` are the changes that wait to be taken back, the most urgent first, each with the
-    id of its plan.
+    empty) until `until`; `temporary` are the changes that wait to be taken back, the most urgent first, each with its
+    plan.
     """
 
     incident: Incident
     plan: Plan | None = None
     step: str = ""
     until: datetime | None = None
-    temporary: tuple[tuple[str, PlanStep], ...] = ()
+    temporary: tuple[tuple[Plan, PlanStep], ...] = ()
 
 
 class Cards(Protocol):
@@ -53,6 +53,10 @@ class Cards(Protocol):
 
     def choice(self, plan: Plan, offered: Offer, incident: Incident, diagnosis: Diagnosis) -> Message:
         """The question who wins: what each option leaves broken, a button for each that can be chosen now."""
+        ...
+
+    def choice_changed(self, plan: Plan, offered: Offer, incident: Incident, before: Collection[str]) -> Message:
+        """That other options can be chosen now than `before`, with the ids of those."""
         ...
 
     def step(self, plan: Plan, step_id: str, incident: Incident) -> Message:
@@ -69,6 +73,10 @@ class Cards(Protocol):
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing."""
+        ...
+
+    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """What concerns everybody who may approve: they are called, and whoever `call` names."""
         ...
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
@@ -106,6 +114,15 @@ class Tells(Protocol):
             NotWritten: the journal is out of reach.
             NotInChannel: the bot is not in the channel.
             PostFailed: something was not delivered; it may be tried again.
+        """
+        ...
+
+    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+        """Bring the card of a choice up to date where other options can be chosen now, and say so.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not delivered; it may be tried again.
         """
         ...
 

@@ -1,0 +1,159 @@
+"""Two accounts of one person are one person. Axes: what takes several, who asked, what could be told and when."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from bot.remedy.events import Person
+from bot.remedy.freezing import unfreeze
+from bot.remedy.plan import Actor, Identity, Plan, StepState
+from bot.remedy.runbook import Risk, Verb
+from tests.support.repairs import (
+    ANN,
+    AT,
+    BEN,
+    CLEO,
+    FROZEN,
+    KNOWN,
+    POLICY,
+    active,
+    approve,
+    begin,
+    break_glass,
+    choose,
+    choosing,
+    decided,
+    dispatch,
+    outcome,
+    played,
+    report,
+    resolve,
+    step,
+)
+
+BEN_TOO, ANN_TOO, K_BEN, K_CLEO = (Actor(one) for one in ("slack:T0TEAM/W0BEN", "slack:T0TEAM/W0ANN", "k8s:b", "k8s:c"))
+SOLO = msgspec.structs.replace(POLICY, solo=True)
+
+
+def person(*names: str, unknown: str = "", vouched: bool = False) -> Person:
+    return Person(may=True, identity=Identity(names=names, unknown=unknown, vouched=vouched))
+
+
+OF_BEN, OF_ANN, OF_CLEO = person("email:ben", "enterprise:1"), person("email:ann"), person("email:cleo")
+NOBODY = person(unknown="approver-no-email")
+SILENT = person(unknown="approver-lookup-failed", vouched=True)
+
+
+def destructive(risk: Risk = Risk.DESTRUCTIVE, **more: object) -> Plan:
+    one = step(risk=risk, **more)
+    return decided(choosing(), choose(one, person=OF_ANN)).plan
+
+
+@pytest.mark.parametrize("shared", ["email:ben", "enterprise:1"])
+def test_the_second_account_of_one_person_is_no_second_approval(shared: str) -> None:
+    plan = destructive()
+    plan = played(plan, approve(plan, BEN, person=OF_BEN))
+    again = decided(plan, approve(plan, BEN_TOO, person=person(shared, "email:other")))
+    assert (again.changed, again.reason, again.values["other"]) == (False, "repair-same-person", BEN.id)
+    assert again.entries[-1].type == "refused"
+    assert decided(plan, approve(plan, CLEO, person=OF_CLEO)).plan.step("guard").state is StepState.APPROVED
+
+
+def test_whoever_asked_does_not_approve_by_another_account() -> None:
+    plan = destructive()
+    refused = decided(plan, approve(plan, ANN_TOO, person=OF_ANN))
+    assert (refused.changed, refused.reason, refused.values["other"]) == (False, "repair-requester-same-person", ANN.id)
+    alone = decided(plan, break_glass(plan, ANN_TOO, person=OF_ANN))
+    assert (alone.changed, alone.reason) == (False, "repair-glass-requester")
+
+
+@pytest.mark.parametrize("vote", [approve, break_glass])
+def test_who_cannot_be_told_does_not_approve_what_takes_two(vote) -> None:  # type: ignore[no-untyped-def]
+    plan = destructive()
+    refused = decided(plan, vote(plan, BEN, person=NOBODY))
+    assert (refused.changed, refused.reason) == (False, "repair-person-unknown")
+    assert refused.values == {"who": BEN.id, "why": "approver-no-email"}
+
+
+def test_what_takes_one_person_needs_no_name() -> None:
+    easy = destructive(Risk.REVERSIBLE)
+    assert played(easy, approve(easy, BEN, person=NOBODY)).step("guard").state is StepState.APPROVED
+    alone = destructive()
+    assert played(alone, approve(alone, BEN, person=NOBODY), policy=SOLO).step("guard").state is StepState.APPROVED
+
+
+def old(*voters: Actor) -> Plan:
+    """A plan as it was stored before anybody kept who its people are."""
+    plan = destructive()
+    plan = played(plan, *(approve(plan, one, person=person(one.id)) for one in voters))
+    return msgspec.structs.replace(plan, known={})
+
+
+def test_approvals_of_an_old_plan_are_compared_when_it_runs() -> None:
+    plan = old(BEN, BEN_TOO)
+    assert decided(plan, begin(known={})).reason == "repair-person-unknown"
+    one = {ANN.id: OF_ANN.identity, BEN.id: OF_BEN.identity, BEN_TOO.id: OF_BEN.identity}
+    assert decided(plan, begin(known=one)).reason == "repair-quorum-missing"
+    two = {**one, BEN_TOO.id: OF_CLEO.identity}
+    assert decided(plan, begin(known=two)).reason == "repair-begun"
+
+
+def test_an_old_plans_requester_is_compared_when_it_runs() -> None:
+    plan = old(BEN, CLEO)
+    voters = {BEN.id: OF_BEN.identity, CLEO.id: OF_CLEO.identity}
+    assert decided(plan, begin(known=voters)).values["who"] == ANN.id
+    assert decided(plan, begin(known={**voters, ANN.id: OF_BEN.identity})).reason == "repair-quorum-missing"
+
+
+def test_what_slack_tells_later_counts_until_the_request_goes_out() -> None:
+    plan = destructive()
+    plan = played(plan, approve(plan, BEN, person=OF_BEN), approve(plan, CLEO, person=OF_CLEO), begin(known={}))
+    late = decided(plan, dispatch(known={CLEO.id: OF_BEN.identity}))
+    assert (late.plan.step("guard").state, late.reason) == (StepState.FAILED, "repair-not-sent")
+
+
+def test_who_was_known_once_stays_known_when_slack_is_silent() -> None:
+    plan = destructive()
+    plan = played(plan, approve(plan, BEN, person=OF_BEN), approve(plan, CLEO, person=OF_CLEO))
+    silent = dict.fromkeys(KNOWN, NOBODY.identity)
+    assert decided(plan, begin(known=silent)).reason == "repair-begun"
+
+
+def test_the_configuration_tells_the_terminals_people_apart_among_each_other_only() -> None:
+    plan = decided(choosing(requester=K_BEN), choose(step(risk=Risk.DESTRUCTIVE), by=K_BEN, person=SILENT)).plan
+    both = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, Actor("k8s:d"), person=SILENT))
+    assert decided(both, begin(known={})).reason == "repair-begun"
+    mixed = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, CLEO, person=OF_CLEO))
+    assert decided(mixed, begin(known={})).reason == "repair-person-unknown"
+
+
+def test_one_person_with_two_accounts_is_no_second_witness() -> None:
+    plan = active(step(verb=Verb.HOST))
+    plan = decided(plan, report("none", by=BEN, person=OF_BEN)).plan
+    again = decided(plan, report("none", by=BEN_TOO, person=OF_BEN))
+    assert (again.changed, again.reason) == (False, "repair-told-already")
+    assert decided(plan, report("none", by=CLEO, person=NOBODY)).reason == "repair-person-unknown"
+    assert decided(plan, report("good", by=CLEO, person=NOBODY)).plan.step("guard").state is StepState.ATTESTED
+
+
+def test_one_person_with_two_accounts_settles_no_unknown_step() -> None:
+    plan = active(step())
+    plan = played(plan, approve(plan, BEN), begin(), outcome("unclear"))
+    plan = decided(plan, resolve("happened", by=BEN, person=OF_BEN)).plan
+    plan = decided(plan, resolve("happened", by=BEN_TOO, person=OF_BEN)).plan
+    assert plan.step("guard").state is StepState.UNKNOWN
+    assert decided(plan, resolve("happened", by=K_CLEO, person=NOBODY)).reason == "repair-person-unknown"
+    assert decided(plan, resolve("happened", by=CLEO, person=OF_CLEO)).plan.step("guard").state is StepState.ATTESTED
+
+
+def test_one_person_with_two_accounts_lifts_no_freeze() -> None:
+    voted = unfreeze(FROZEN, BEN, OF_BEN, AT, POLICY).freeze
+    assert unfreeze(voted, BEN_TOO, OF_BEN, AT, POLICY).freeze.frozen
+    assert unfreeze(voted, CLEO, NOBODY, AT, POLICY).reason == "repair-person-unknown"
+    assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY).freeze.frozen
+
+
+def test_three_names_that_lead_to_each_other_are_one_person() -> None:
+    known = {BEN.id: Identity(names=("1",)), CLEO.id: Identity(names=("2",)), BEN_TOO.id: Identity(names=("1", "2"))}
+    assert POLICY.people((ANN, BEN, CLEO, BEN_TOO), known) == (ANN, BEN)
