@@ -72,7 +72,7 @@ def test_from_wherever_people_get_the_job_lives_and_what_is_refused_there_would_
     ("cast", "at_least", "presses", "refused"),
     [
         ("as shipped", 52, BY_ANYBODY, (*REFUSED_BY_ANYBODY, NOISE[0])),
-        ("two for the label", 70, (*BY_ANYBODY, *AGREED_BY_ANYBODY), ()),
+        ("two for the label", 58, (*BY_ANYBODY, *AGREED_BY_ANYBODY), ()),
     ],
 )
 def test_whoever_of_the_three_presses_what_the_job_lives(
