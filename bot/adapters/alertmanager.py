@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypeVar
 
 import msgspec
 import urllib3
@@ -13,6 +14,28 @@ from bot.remedy.plan import Actor
 
 _TIMEOUT = urllib3.Timeout(connect=3, read=10)
 _LONGEST = 300
+T = TypeVar("T")
+
+
+class _Matcher(msgspec.Struct, frozen=True, rename="camel"):
+    name: str
+    value: str
+    is_regex: bool = False
+    is_equal: bool = True
+
+
+class _Status(msgspec.Struct, frozen=True):
+    state: str = ""
+
+
+class _Silence(msgspec.Struct, frozen=True, rename="camel"):
+    """A silence of the list, as far as it is used; `startsAt` goes back as it came."""
+
+    id: str
+    status: _Status
+    matchers: tuple[_Matcher, ...]
+    comment: str = ""
+    starts_at: str = ""
 
 
 class _Made(msgspec.Struct, frozen=True, rename={"silence_id": "silenceID"}):
@@ -20,7 +43,11 @@ class _Made(msgspec.Struct, frozen=True, rename={"silence_id": "silenceID"}):
 
 
 class AlertmanagerSilencer:
-    """Implements `app.repair.ports.Silencer`. A request is sent once: sent again it would make a second silence."""
+    """Implements `app.repair.ports.Silencer`.
+
+    What became of a request may not be known, so the silence is looked for before one is made: it is the incident's, by
+    its comment, with the same matchers. One that is found is lengthened.
+    """
 
     def __init__(self, url: str, clock: Clock, token: str = "") -> None:
         """Take the address of Alertmanager, without `/api/v2`.
@@ -37,7 +64,7 @@ class AlertmanagerSilencer:
             self._headers["Authorization"] = f"Bearer {token}"
         self._http = urllib3.PoolManager(retries=False, timeout=_TIMEOUT, maxsize=1)
 
-    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
+    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, incident: str, why: str) -> str:
         """See `Silencer.silence`. Every label must match exactly.
 
         Raises:
@@ -46,23 +73,35 @@ class AlertmanagerSilencer:
         """
         if not matchers or not all(matchers.values()):
             raise ValueError(f"a silence needs labels with values, not {dict(matchers)}")
+        named = f"incident {incident}: "
+        exactly = tuple(_Matcher(name, value) for name, value in matchers.items())
+        there = self._there(named, exactly)
         wanted = {
-            "matchers": [
-                {"name": name, "value": value, "isRegex": False, "isEqual": True} for name, value in matchers.items()
-            ],
-            "startsAt": self._clock.now(),
+            "matchers": exactly,
+            "startsAt": there.starts_at if there else self._clock.now(),
             "endsAt": until,
             "createdBy": by.id,
-            "comment": why,
-        }
+            "comment": named + why,
+        } | ({"id": there.id} if there else {})
+        return self._asked("POST", _Made, msgspec.json.encode(wanted)).silence_id
+
+    def _there(self, named: str, exactly: tuple[_Matcher, ...]) -> _Silence | None:
+        """The silence of this name with exactly these matchers, unless it is over."""
+        for one in self._asked("GET", tuple[_Silence, ...]):
+            is_over, is_ours = one.status.state == "expired", one.comment.startswith(named)
+            if is_ours and not is_over and frozenset(one.matchers) == frozenset(exactly):
+                return one
+        return None
+
+    def _asked(self, method: str, kind: type[T], body: bytes | None = None) -> T:
         try:
-            reply = self._http.request("POST", self._address, body=msgspec.json.encode(wanted), headers=self._headers)
+            reply = self._http.request(method, self._address, body=body, headers=self._headers)
         except urllib3.exceptions.HTTPError as failed:
             raise RuntimeError(f"no answer from Alertmanager: {type(failed).__name__}") from failed
         if reply.status != 200:
             raise RuntimeError(f"Alertmanager refused: HTTP {reply.status}: {_text(reply.data)}")
         try:
-            return msgspec.json.decode(reply.data, type=_Made).silence_id
+            return msgspec.json.decode(reply.data, type=kind)
         except msgspec.DecodeError as unread:
             raise RuntimeError(f"Alertmanager's answer cannot be read: {_text(reply.data)}") from unread
 

@@ -17,10 +17,9 @@ from bot.app.leads import LOGS, LogLead, log_leads, spoken_of, suspect_nodes
 from bot.app.ports import Clock, Cluster, HostTexts
 from bot.app.reads import SUSPECTS, first_reads, follow_reads
 from bot.app.resolve import Resolved, resolve
-from bot.app.scope import is_gone, widen
+from bot.app.scope import is_unseen, widen
 from bot.checks.check import Check
 from bot.diagnose.diagnose import diagnose
-from bot.diagnose.gone import with_gone
 from bot.knowledge.base import Knowledge
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Kind
@@ -91,9 +90,9 @@ class Investigator:
         texts = current(self._hosts.texts(), [one.name for one in known(bare.nodes)])
         return msgspec.structs.replace(bare, host_texts=texts, unread_files=self._unread)
 
-    def diagnosis(self, snapshot: Snapshot, scope: tuple[Ref, ...]) -> Diagnosis:
-        """What the checks say about the snapshot."""
-        return diagnose(snapshot, self._checks, self._knowledge, scope)
+    def diagnosis(self, snapshot: Snapshot, scope: tuple[Ref, ...], unseen: tuple[Ref, ...]) -> Diagnosis:
+        """What the checks say about the snapshot; `unseen` of the scope nobody could look at."""
+        return diagnose(snapshot, self._checks, self._knowledge, scope, unseen)
 
 
 class _Inquiry:
@@ -114,18 +113,17 @@ class _Inquiry:
             if not self._follow(snapshot, diagnosis):
                 break
             snapshot, diagnosis = self._look()
-        gone = [ref for ref in self.asked if is_gone(ref, snapshot)]
-        diagnosis = with_gone(diagnosis, gone, snapshot)
         return Investigated(diagnosis=diagnosis, snapshot=snapshot, moment=self.moment, cluster=self.by.cluster.name)
 
     def _look(self) -> tuple[Snapshot, Diagnosis]:
         """Diagnose what there is; a fault of a node that a pod of the question runs on widens the question."""
         snapshot = self.by.picture(self.readings, self.moment)
         scope = widen(self.asked, snapshot)
-        diagnosis = self.by.diagnosis(snapshot, scope)
+        unseen = tuple(ref for ref in self.asked if is_unseen(ref, snapshot))
+        diagnosis = self.by.diagnosis(snapshot, scope, unseen)
         faulty = {one.subject for one in diagnosis.findings if one.kind is Kind.FAULT and one.subject.kind == "node"}
         wider = widen(self.asked, snapshot, frozenset(faulty))
-        return snapshot, diagnosis if wider == scope else self.by.diagnosis(snapshot, wider)
+        return snapshot, diagnosis if wider == scope else self.by.diagnosis(snapshot, wider, unseen)
 
     def _follow(self, snapshot: Snapshot, diagnosis: Diagnosis) -> bool:
         """Read what the diagnosis makes worth reading; whether there was anything new."""

@@ -14,7 +14,7 @@ from bot.checks.views.karpenter import NOMINATED, POOL_LABEL
 from bot.checks.views.unlisted import unlisted
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
-from bot.model.refs import Ref, node
+from bot.model.refs import CLUSTER, Ref, node
 from bot.model.sections import NotInstalled, Section, Unknown
 from bot.model.snapshot import Snapshot, known
 
@@ -68,10 +68,15 @@ def exists(ref: Ref, snapshot: Snapshot) -> bool | None:
     return any((one.namespace, one.name) == (ref.namespace, ref.name) for one in whole)
 
 
-def is_gone(ref: Ref, snapshot: Snapshot) -> bool:
-    """Whether it is not there any more, which a list that is not whole does not prove."""
+def is_unseen(ref: Ref, snapshot: Snapshot) -> bool:
+    """Whether nobody could look at it: it is not there any more, which a list that is not whole does not prove.
+
+    An object of a kind that is not read (a Job) is seen by its pods only.
+    """
     section = SECTION_OF.get(ref.kind)
-    if section is None or section in snapshot.gaps or exists(ref, snapshot) is not False:
+    if section is None:
+        return ref != CLUSTER and not any(pods_of(ref, snapshot))
+    if section in snapshot.gaps or exists(ref, snapshot) is not False:
         return False
     if any((one.section, one.namespace, one.name) == (section, ref.namespace, ref.name) for one in snapshot.unreadable):
         return False
@@ -84,7 +89,7 @@ def _runs(vm: Ref, snapshot: Snapshot) -> bool:
 
 
 def _demand(ref: Ref, snapshot: Snapshot) -> None:
-    if ref.kind == "cluster" or exists(ref, snapshot) or _trace(ref, snapshot):
+    if ref == CLUSTER or exists(ref, snapshot) or _trace(ref, snapshot):
         return
     section = SECTION_OF.get(ref.kind)
     if section and isinstance(snapshot.section(section), NotInstalled):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from bot.checks.check import Check
 from bot.diagnose.gaps import with_gaps
+from bot.diagnose.gone import open_question
 from bot.diagnose.link import Chains, link
 from bot.diagnose.run import Answers, run_checks
 from bot.diagnose.text import read_texts
@@ -18,16 +19,21 @@ from bot.model.snapshot import Snapshot
 
 
 def diagnose(
-    snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge, scope: tuple[Ref, ...] = (CLUSTER,)
+    snapshot: Snapshot,
+    checks: Iterable[Check],
+    knowledge: Knowledge,
+    scope: tuple[Ref, ...] = (CLUSTER,),
+    unseen: tuple[Ref, ...] = (),
 ) -> Diagnosis:
     """Answer one question about one snapshot.
 
-    `scope` are the objects asked about, `CLUSTER` for all of it. Shuffling the snapshot changes nothing, and
-    blanking a section only ever adds "cannot tell".
+    `scope` are the objects asked about, `CLUSTER` for all of it; `unseen` those of them that nobody could look at.
+    Shuffling the snapshot changes nothing, and blanking a section only ever adds "cannot tell".
     """
     answers = examine(snapshot, checks, knowledge)
     chains = link(answers.findings, answers.blind, knowledge.links)
-    return _Answer(snapshot, answers, chains, knowledge, scope).diagnosis()
+    gone = tuple(open_question(ref, snapshot) for ref in unseen)
+    return _Answer(snapshot, answers, chains, knowledge, scope, gone).diagnosis()
 
 
 def examine(snapshot: Snapshot, checks: Iterable[Check], knowledge: Knowledge) -> Answers:
@@ -41,13 +47,20 @@ class _Answer:
     """One question's view of the chains: downstream and upstream by walking the links once."""
 
     def __init__(
-        self, snapshot: Snapshot, answers: Answers, chains: Chains, knowledge: Knowledge, scope: tuple[Ref, ...]
+        self,
+        snapshot: Snapshot,
+        answers: Answers,
+        chains: Chains,
+        knowledge: Knowledge,
+        scope: tuple[Ref, ...],
+        gone: tuple[Blind, ...],
     ) -> None:
         self.snapshot = snapshot
         self.answers = answers
         self.chains = chains
         self.knowledge = knowledge
         self.scope = scope
+        self.gone = gone
         self.fault: dict[Key, Finding] = {one.key: one for one in chains.faults}
         self.effects: dict[Key, list[Key]] = {}
         self.causes: dict[Key, list[Key]] = {}
@@ -69,16 +82,17 @@ class _Answer:
         inside = {key for root in leading for key in self._downstream(root)}
         leaves = [key for key in inside if not self.effects.get(key) and key not in leading]
         judged = frozenset(inside | set(aside) | {key for key in self.fault if self._concerns(key)})
+        verdict = self._verdict(judged)
         return Diagnosis(
             at=self.snapshot.at,
             scope=self.scope,
-            verdict=self._verdict(judged),
+            verdict=verdict,
             judged=judged,
             roots=tuple(self._root(key) for key in leading),
             links=tuple(one for one in self.chains.links if one.cause in inside and one.effect in inside),
             findings=tuple(self.fault.values()) + tuple(f for f in self.answers.findings if f.kind is not Kind.FAULT),
             inferred=self.chains.inferred,
-            blind=self.answers.blind,
+            blind=self.answers.blind + (() if verdict is Verdict.BROKEN else self.gone),
             affected=tuple(sorted(leaves, key=str)),
             not_examined=self._not_examined(set(all_roots) - set(leading), inside),
         )
@@ -161,7 +175,7 @@ class _Answer:
     def _verdict(self, judged: frozenset[Key]) -> Verdict:
         if any(self._above_info(key) for key in judged):
             return Verdict.BROKEN
-        return Verdict.UNKNOWN if any(self._required(one) for one in self.answers.blind) else Verdict.HEALTHY
+        return Verdict.UNKNOWN if any(map(self._required, self.answers.blind + self.gone)) else Verdict.HEALTHY
 
     def _required(self, one: Blind) -> bool:
         return one.required and (CLUSTER in self.scope or one.subject in (CLUSTER, *self.scope))

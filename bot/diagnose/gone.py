@@ -1,44 +1,39 @@
-"""What an answer says of an object that was asked about and is not there any more.
+"""What an answer says of an object that was asked about and that nobody could look at.
 
-Its owner, its NodeClaims and its events were asked in its place. Where they tell of no fault nothing was seen to be
-well either: the object itself, which was the question, nobody could look at.
+It is not there any more, or is of a kind that the bot does not read and has no pods. Its owner, its NodeClaims and its
+events were asked in its place. Where they tell of no fault nothing was seen to be well either: the object itself,
+which was the question, nobody could look at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import msgspec
-
 from bot.checks.evidence import stamp
-from bot.model.diagnosis import Diagnosis, Verdict
 from bot.model.findings import Blind, Code
 from bot.model.objects import Event
+from bot.model.objects.meta import word_of
 from bot.model.refs import Ref
+from bot.model.sections import RESOURCES
 from bot.model.snapshot import Snapshot, known
 
 GONE = Code("object-gone")
 
 
-def with_gone(diagnosis: Diagnosis, gone: Iterable[Ref], snapshot: Snapshot) -> Diagnosis:
-    """The answer with these objects as open questions; one that tells of a fault stands as it is."""
-    blind = tuple(_blind(ref, snapshot) for ref in gone)
-    if not blind or diagnosis.verdict is Verdict.BROKEN:
-        return diagnosis
-    return msgspec.structs.replace(diagnosis, verdict=Verdict.UNKNOWN, blind=diagnosis.blind + blind)
+_READ = frozenset(word_of(one.kind) for one in RESOURCES.values())
 
 
-def _blind(ref: Ref, snapshot: Snapshot) -> Blind:
+def open_question(ref: Ref, snapshot: Snapshot) -> Blind:
     """What was seen of it last, and where more of it may be seen."""
     lease = snapshot.lease.get(ref.name) if ref.kind == "node" else None
     where = f" -n {ref.namespace}" if ref.namespace else ""
-    why, values = "object-gone", {"subject": str(ref)}
+    is_read = ref.kind in _READ
+    why, values = "object-gone" if is_read else "object-not-read", {"subject": str(ref)}
     command = f"kubectl get {ref.kind} {ref.name}{where} -o yaml"
     if event := _last_event(ref, snapshot):
-        why = "object-gone-event"
+        why = "object-gone-event" if is_read else "object-not-read-event"
         when = stamp(event.last) if event.last else ""
         values |= {"reason": event.reason, "quote": event.message.strip(), "when": when}
-        command = f"kubectl get events -A --field-selector involvedObject.name={ref.name}"
+        if is_read:
+            command = f"kubectl get events -A --field-selector involvedObject.name={ref.name}"
     elif lease is not None and lease.spec.renew_time is not None:
         why = "object-gone-lease"
         values |= {"when": stamp(lease.spec.renew_time)}

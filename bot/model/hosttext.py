@@ -49,11 +49,13 @@ class Output(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in a pasted terminal from one beginning (a prompt, a head) to the next, nothing left out.
 
     `source` is what the prompt's command or the head says, None where neither is known; `command` is empty where no
-    prompt was pasted, `node` where nothing names one. `lines` are those that are not blank, the head among them; a
-    prompt below which nothing is written has none.
+    prompt was pasted, `node` where nothing names one. `shell` is whose shell showed it, as far as the paste tells: a
+    node, a machine that is none, a container; only what stands in the node's own shell is its evidence. `lines` are
+    those that are not blank, the head among them; a prompt below which nothing is written has none.
     """
 
     node: str = ""
+    shell: str = ""
     command: str = ""
     source: HostSource | None = None
     lines: tuple[str, ...] = ()

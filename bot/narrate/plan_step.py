@@ -120,6 +120,9 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     action = step.action
     if step.hazard and _is_to_come(plan, step):
         yield Part(heading=say.label("plan_breaks"), text=say.reason(step.hazard, _values(say, plan, step)))
+    if step.notes:
+        told = " · ".join(say.reason(one.reason, one.values) for one in step.notes)
+        yield Part(heading=say.label("plan_note"), text=told)
     yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
@@ -198,7 +201,8 @@ def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
         count = say.label("plan_voted", count=len(voters(step)), needed=needed)
         yield Part(heading=count, people=voters(step))
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
-        heading = "plan_expires" if waits_for_people(plan, step) else "plan_runs_until"
+        begins = step.state is StepState.APPROVED and not waits_for_people(plan, step)
+        heading = "plan_runs_until" if begins else "plan_expires"
         yield Part(heading=say.label(heading), moment=step.expires_at)
 
 

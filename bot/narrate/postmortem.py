@@ -34,7 +34,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
         entries: the audit's entries, all or those of this incident, oldest first.
         report: the diagnosis when the plan was offered, None if it was not kept.
         report_sha256: of the bytes that are kept of it; the audit tells which it must be.
-        chain_holds: whether the whole audit verified just now.
+        chain_holds: whether the audit verified just now, from the entry with the number `since` on.
     """
 
     incident: Incident
@@ -43,6 +43,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     report: Report | None
     report_sha256: str
     chain_holds: bool
+    since: int = 1
 
 
 def postmortem(story: Story, words: Words, title: Callable[[str, str], str]) -> str:
@@ -182,7 +183,8 @@ class _Writer:
     def audit(self) -> list[str]:
         entries = self.entries
         kept = {sha256 for one in entries for name, sha256 in details(one).items() if name.startswith("report")}
-        lines = [self.tell.label("chain-holds" if self.story.chain_holds else "chain-broken")]
+        held = "chain-holds" if self.story.chain_holds else "chain-broken"
+        lines = [self.tell.label(held, since=code(str(self.story.since)))]
         if entries:
             first, last = entries[0], entries[-1]
             end = code(f"{last.get('seq', '')}:{last.get('mac', '')[:_MAC_SHOWN]}")

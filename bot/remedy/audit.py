@@ -171,20 +171,24 @@ def unsealed_value(name: str, stored: bytes, keys: Sequence[AuditKey]) -> bytes 
     return value if any(hmac.compare_digest(one, seal) for one in made) else None
 
 
-def verify(lines: Iterable[bytes], keys: Sequence[AuditKey], stored_head: bytes | None) -> Broken | None:
+def verify(
+    lines: Iterable[bytes], keys: Sequence[AuditKey], stored_head: bytes | None, *, since: int = 1
+) -> Broken | None:
     """The first entry that does not fit, None if all do and the chain ends at its head.
 
     Args:
-        lines: the whole chain, oldest first.
+        lines: the chain, oldest first, whole or from `since` on.
         keys: the current key, and those before it.
         stored_head: what `sealed` gave for the last entry.
+        since: the number of the first line, which is genuine by its MAC. Of what is before it nothing is said.
     """
-    last, position = Head(), 0
+    last, position = Head(seq=since - 1), 0
     for position, line in enumerate(lines, 1):
         entry = _parsed(line)
         flaw = _flaw(entry, keys)
         if flaw is None and entry is not None:
-            following = entry["seq"] == str(last.seq + 1) and entry["prev"] == last.mac
+            is_behind = entry["prev"] == last.mac or (position == 1 and since > 1)
+            following = entry["seq"] == str(last.seq + 1) and is_behind
             flaw = None if following else Flaw.OUT_OF_ORDER
         if flaw is not None or entry is None:
             return Broken(position=position, flaw=flaw or Flaw.UNREADABLE, seq=(entry or {}).get("seq", ""))

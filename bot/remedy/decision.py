@@ -78,11 +78,15 @@ class Freeze(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """Mutations of the last hour, newest last, and the limits; `running` are steps in flight on any plan."""
+    """Mutations of the last hour, newest last, and the limits.
+
+    `running` are steps in flight on any plan, `cordoning` those of them that cordon a node.
+    """
 
     mutations: tuple[datetime, ...] = ()
     failures: tuple[datetime, ...] = ()
     running: int = 0
+    cordoning: int = 0
     per_hour: int = 20
     at_once: int = 2
     failures_per_hour: int = 3

@@ -16,6 +16,8 @@ from bot.remedy.plan import Action
 #: Stands in the bytes: a digest of one form never equals one of another.
 _FORM = "gpu-autopsy.action/1"
 _ID_LETTERS = 26
+#: The annotation by which an object says which step changed it last.
+MARKER = "autopsy.io/exec-id"
 
 
 def digest_of(action: Action) -> str:

@@ -11,6 +11,7 @@ from datetime import datetime
 import msgspec
 
 from bot.model.findings import Evidence
+from bot.remedy.cordons import Cordons
 from bot.remedy.plan import Actor, Holder, Identity, PlanStep
 
 
@@ -93,6 +94,8 @@ class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):
     """An executor wants to run the step."""
 
     lease_until: datetime
+    cordons: Cordons | None = None
+    """Counted after the ledger was read that the event is decided with; None for what cordons no node."""
 
 
 class Dispatched(_Runs, frozen=True, kw_only=True, tag="dispatched"):

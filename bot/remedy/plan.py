@@ -139,6 +139,13 @@ class Earlier(msgspec.Struct, frozen=True, kw_only=True):
     plan: str = ""
 
 
+class Note(msgspec.Struct, frozen=True):
+    """What whoever decides about a step has to know besides: a reason key with `values`."""
+
+    reason: str
+    values: Mapping[str, str] = {}
+
+
 class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step of a plan: what it does, and where it stands."""
 
@@ -184,6 +191,8 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
     bound to the cluster when somebody asks for it."""
     earlier: tuple[Earlier, ...] = ()
     """What the bot had done to the same object when this was planned, oldest first."""
+    notes: tuple[Note, ...] = ()
+    """What was seen beside the object when this was planned: its disruption budget, the bot's own pods."""
 
     @property
     def approved_by(self) -> tuple[Actor, ...]:

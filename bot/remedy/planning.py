@@ -18,7 +18,7 @@ from bot.remedy.drafting import CannotPlan, StepDraft, check, draft, refs_of
 from bot.remedy.ordering import predecessors
 from bot.remedy.owners import Owner
 from bot.remedy.parameters import Parameters, belonging_to, resolve
-from bot.remedy.plan import Action, Actor, Earlier, Plan, PlanStep, Target
+from bot.remedy.plan import Action, Actor, Earlier, Note, Plan, PlanStep, Target
 from bot.remedy.predicting import Prediction, predict
 from bot.remedy.runbook import Option, Runbook, Step
 
@@ -86,6 +86,11 @@ class Bound(Protocol):
         """What the bot did to the same object lately."""
         ...
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What whoever approves it has to know besides."""
+        ...
+
 
 def offer(diagnosis: Diagnosis, root: Key, runbook: Runbook) -> Offer:
     """What the runbook offers for this root, and why the rest of it cannot be chosen."""
@@ -151,7 +156,8 @@ def undo_step(action: Action, bound: Bound | None, nonce: str) -> PlanStep:
     if bound is not None:
         action = msgspec.structs.replace(action, target=bound.target, fingerprint=bound.fingerprint, diff=bound.diff)
     action = msgspec.structs.replace(action, nonce=nonce)
-    return PlanStep(action=action, digest=digest_of(action), after=(), earlier=bound.earlier if bound else ())
+    step = PlanStep(action=action, digest=digest_of(action), after=())
+    return msgspec.structs.replace(step, earlier=bound.earlier, notes=bound.notes) if bound else step
 
 
 def build_steps(
@@ -159,6 +165,7 @@ def build_steps(
     prepared: Mapping[str, Bound],
     *,
     undos: Mapping[str, StepDraft] = {},
+    notes: Mapping[str, tuple[Note, ...]] = {},
     runbook: Runbook,
     cluster: str,
     nonce: str,
@@ -166,7 +173,7 @@ def build_steps(
     """The steps of a plan, each with the digest of exactly what it will do, its predecessors' digests included.
 
     `prepared` holds what the dry run of each mutation showed, by step; where mutations are off there is none. `undos`
-    are the drafts that take temporary steps back, by the step that they undo.
+    are the drafts that take temporary steps back, by the step that they undo; `notes` what was seen beside a step.
     """
     digests: dict[str, str] = {}
     steps: list[PlanStep] = []
@@ -185,6 +192,7 @@ def build_steps(
                 hazard=hazard,
                 undo=undo,
                 earlier=bound.earlier if bound else (),
+                notes=(*notes.get(one.id, ()), *(bound.notes if bound else ())),
             )
         )
     return tuple(steps)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from bot.remedy.cordons import Cordons
 from bot.remedy.digest import digest_of, exec_id_of
 from bot.remedy.events import Adopted, Begun, Dispatched, Outcome, Verified
 from bot.remedy.plan import PlanStep, StepState
@@ -53,9 +54,15 @@ ANSWERS: Mapping[str, tuple[StepState, str]] = {
 
 def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
     """The intent, written down before anything is sent. Every condition of running is asked again here."""
-    for refusal in (_stopped(case, step), _unfit(case, step), _unauthorised(case, step, event), _crowded(case, step)):
-        if refusal:
-            return refusal
+    refusals = (
+        _stopped(case, step),
+        _unfit(case, step),
+        _unauthorised(case, step, event),
+        _crowded(case, step),
+        _too_many_cordoned(case, step, event),
+    )
+    if refusal := next(filter(None, refusals), None):
+        return refusal
     if not event.owner or event.lease_until <= case.now:
         return Refused("repair-no-lease", names(step))
     values = {**names(step), "owner": event.owner}
@@ -117,6 +124,18 @@ def _crowded(case: Case, step: PlanStep) -> Refused | None:
     if len(recent(case.budget, case.now).mutations) >= case.budget.per_hour:
         return Refused("repair-too-many-an-hour", {**names(step), "limit": str(case.budget.per_hour)})
     return None
+
+
+def _too_many_cordoned(case: Case, step: PlanStep, event: Begun) -> Refused | None:
+    """Whether the bot keeps as many nodes cordoned as it may; those in flight are counted by the journal."""
+    if step.action.verb is not Verb.CORDON:
+        return None
+    seen = event.cordons or Cordons(why="nobody counted")
+    if seen.why:
+        return Refused("repair-cordons-unread", {**names(step), "why": seen.why})
+    count = seen.cordoned + case.budget.cordoning
+    values = {"count": str(count), "limit": str(seen.limit), "nodes": str(seen.nodes)}
+    return Refused("repair-too-many-cordoned", {**names(step), **values}) if count >= seen.limit else None
 
 
 def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:

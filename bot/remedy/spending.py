@@ -8,7 +8,7 @@ import msgspec
 
 from bot.remedy.decision import Budget
 from bot.remedy.plan import Plan, StepState
-from bot.remedy.runbook import MUTATIONS
+from bot.remedy.runbook import MUTATIONS, Verb
 from bot.remedy.table import IN_FLIGHT
 
 #: The limits are per hour.
@@ -30,6 +30,7 @@ def spent(budget: Budget, before: Plan | None, after: Plan, now: datetime) -> Bu
     earlier, later = _states(before), _states(after)
     begun = _in_flight(later) - _in_flight(earlier)
     ended = _in_flight(earlier) - _in_flight(later)
+    cordons = {one.action.step for one in after.steps if one.action.verb is Verb.CORDON}
     wrong = [one for one, state in later.items() if state in _WENT_WRONG and earlier.get(one) not in _WENT_WRONG]
     kept = recent(budget, now)
     return msgspec.structs.replace(
@@ -37,6 +38,7 @@ def spent(budget: Budget, before: Plan | None, after: Plan, now: datetime) -> Bu
         mutations=(*kept.mutations, *(now for _ in begun)),
         failures=(*kept.failures, *(now for _ in wrong)),
         running=max(0, kept.running + len(begun) - len(ended)),
+        cordoning=max(0, kept.cordoning + len(begun & cordons) - len(ended & cordons)),
     )
 
 

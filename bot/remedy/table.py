@@ -86,9 +86,6 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
     },
 }
 
-#: Nothing leaves these.
-FINAL = frozenset(StepState) - {state for (state, _), to in STEPS.items() if to != {state}}
-
 #: The request may be on its way or its effect unproven: one step of a plan at a time.
 IN_FLIGHT = frozenset({_S.INTENT, _S.DISPATCHED, _S.APPLIED})
 

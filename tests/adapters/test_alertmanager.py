@@ -20,13 +20,13 @@ LABELS = {"alertname": "KubeVirtVMDown"}
 @pytest.mark.parametrize("matchers", [{}, {"alertname": ""}, {"alertname": "A", "node": ""}], ids=str)
 def test_a_silence_of_everything_is_not_asked_for(matchers: Mapping[str, str]) -> None:
     with pytest.raises(ValueError, match="labels with values"):
-        AlertmanagerSilencer("http://127.0.0.1:9", FixedClock()).silence(matchers, UNTIL, BY, "x")
+        AlertmanagerSilencer("http://127.0.0.1:9", FixedClock()).silence(matchers, UNTIL, BY, "i1", "x")
 
 
 def test_nobody_answers() -> None:
     silencer = AlertmanagerSilencer(f"http://127.0.0.1:{free_port()}", FixedClock())
     with pytest.raises(RuntimeError, match="no answer from Alertmanager"):
-        silencer.silence(LABELS, UNTIL, BY, "x")
+        silencer.silence(LABELS, UNTIL, BY, "i1", "x")
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,5 @@ def test_an_answer_that_is_no_silence_and_one_request_only(status: int, body: by
     with answering(status, body) as (address, seen):
         silencer = AlertmanagerSilencer(address, FixedClock(), "secret")
         with pytest.raises(RuntimeError, match=words):
-            silencer.silence(LABELS, UNTIL, BY, "x")
+            silencer.silence(LABELS, UNTIL, BY, "i1", "x")
     assert [headers["Authorization"] for headers, _ in seen] == ["Bearer secret"]

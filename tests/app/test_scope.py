@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app.ports import NoSuchObject
-from bot.app.scope import widen
+from bot.app.scope import is_unseen, widen
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section
 from bot.model.snapshot import TYPES, Snapshot
@@ -144,3 +144,18 @@ def test_a_faulty_node_belongs_to_the_question_about_what_runs_on_it(faulty: str
 def test_a_deployment_of_another_name_is_no_owner(name: str) -> None:
     found = snapshot(DEPLOYMENT, event("Pod", name, "ml", "x"))
     assert widen(refs(f"pod/ml/{name}"), found) == refs(f"pod/ml/{name}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "things", "answer"),
+    [
+        ("cluster", [], False),
+        ("node/a", [node("a")], False),
+        ("node/a", [POOL], True),
+        ("job/ml/train", [pod("train-x1y2z", "ml", "train", "Job")], False),
+        ("job/ml/train", [event("Job", "train", "ml", "x"), pod("other-x1y2z", "ml", "other", "Job")], True),
+    ],
+    ids=["all of it", "there", "gone", "a kind that is not read, by its pods", "a kind that is not read, without"],
+)
+def test_nobody_could_look_at_it(asked: str, things: list[dict[str, Any]], answer: bool) -> None:
+    assert is_unseen(refs(asked)[0], snapshot(*things)) is answer

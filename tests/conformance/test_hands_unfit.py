@@ -39,6 +39,11 @@ UNFIT = {
     ),
     "another condition": (draft(Verb.CLEAR_CONDITION, "node/n1", condition="Ready"), "Ready is none of"),
     "the bot's own pod": (draft(Verb.EVICT_POD, "pod/gpu-autopsy/p1"), "the bot's own"),
+    "the bot itself": (draft(Verb.ROLLOUT_RESTART, "deploy/gpu-autopsy/redis"), "the bot's own"),
+    "the freeze": (
+        draft(Verb.PATCH_CONFIGMAP, "configmap/gpu-autopsy/autopsy-freeze", key="frozen", value=""),
+        "the bot's own",
+    ),
     "a selection that nobody knows": (
         Draft(verb=Verb.CORDON, target=Ref("node", "n1"), select="zone=a"),
         "is not nodepool=NAME",

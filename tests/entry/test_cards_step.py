@@ -9,7 +9,7 @@ import pytest
 
 from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Actor, Earlier, Plan, StepState
+from bot.remedy.plan import Actor, Earlier, Note, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
@@ -56,29 +56,6 @@ def test_a_card_says_how_many_people_count_and_calls_nobody_where_the_bot_only_l
         True,
         called,
     )
-
-
-def test_what_people_do_themselves_and_cannot_take_back_shows_its_commands_once_two_agreed() -> None:
-    deadly = changed(HOST, action=msgspec.structs.replace(HOST.action, risk=Risk.DESTRUCTIVE), after=())
-    waits = plan(changed(deadly, state=StepState.AWAITING))
-    asked = cards().step(waits, "host-off", INCIDENT)
-    assert asked.text.startswith("WAITING FOR APPROVAL lab node/omen2: ")
-    assert kinds(asked) == ["approve", "deny", "break-glass", "details"]
-    assert "They stand here once the step is approved." in written(asked)
-    agreed = plan(changed(deadly, state=StepState.APPROVED))
-    to_do = cards().step(agreed, "host-off", INCIDENT)
-    assert to_do.text.startswith("WAITING FOR A PERSON lab node/omen2: ")
-    assert kinds(to_do) == ["report", "details"]
-    for where, is_shown in ((waits, False), (agreed, True)):
-        shown = [
-            written(cards().step(where, "host-off", INCIDENT)),
-            str(cards().details(where, "host-off", INCIDENT)),
-            str(cards().form(ButtonKind.REPORT, where, "host-off", "{}")),
-        ]
-        assert [HOST.action.commands[0] in one for one in shown] == [is_shown] * 3
-    line = cards().outcome(agreed, "host-off", INCIDENT)
-    assert "approved. Its card has the commands now" in line.text
-    assert "<@U0FIRST>" in line.text
 
 
 @pytest.mark.parametrize(
@@ -274,3 +251,10 @@ def test_an_addons_values_have_to_be_merged_and_the_card_and_the_form_say_so_bef
         assert command in shown
         assert (said in shown) is warned
         assert not warned or shown.index(said) < shown.rindex(command)
+
+
+def test_what_was_seen_beside_the_object_stands_on_the_card() -> None:
+    notes = (Note("repair-evict-no-budget", {"subject": "pod/ml/a"}), Note("repair-own-pods-unread", {"name": "omen2"}))
+    shown = written(cards().step(plan(changed(GUARD, notes=notes)), "guard-card", INCIDENT))
+    assert "no PodDisruptionBudget covers pod/ml/a: the eviction succeeds unconditionally" in shown
+    assert "whether the bot itself runs on omen2" in shown

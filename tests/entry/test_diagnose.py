@@ -197,6 +197,7 @@ OLD_LEASE = {**lease("gone"), "spec": {"renewTime": "2026-11-30T05:00:00Z"}}
         ("pod/ml/job-abc", KILLED, "Killing", "get events -A --field-selector involvedObject.name=job-abc"),
         ("pod/ml/job-abc", MADE, "Created pod", "get events -A --field-selector involvedObject.name=job-abc"),
         ("nodepool/old", gpu_node("b", "True"), "nodepool/old", "get nodepool old -o yaml"),
+        ("job/ml/job", MADE, "Created pod", "get job job -n ml -o yaml"),
     ],
 )
 def test_what_is_gone_is_never_healthy(

@@ -62,6 +62,7 @@ CHANGES = {
     ("patch", "nodes", ANY),
     ("patch", "nodes/status", ANY),
     ("create", "pods/eviction", ANY),
+    ("list", "poddisruptionbudgets.policy", ANY),
     ("patch", "daemonsets.apps", AGENT),
     ("patch", "deployments.apps", KARPENTER),
     ("get", "configmaps", CONFIG_MAP),

@@ -43,9 +43,13 @@ def test_a_silence_covers_exactly_what_was_meant_and_ends(server: Alertmanager) 
     server.tell(
         alert(LABELS, now), alert({**LABELS, "node": "hydra"}, now), alert({**LABELS, "alertname": "Other"}, now)
     )
-    made = AlertmanagerSilencer(server.address, WallClock()).silence(LABELS, until, BY, "down by choice")
+    made = AlertmanagerSilencer(server.address, WallClock()).silence(LABELS, until, BY, "i1", "down by choice")
     found = get(server, f"silence/{made}")
-    assert (found["createdBy"], found["comment"], found["status"]["state"]) == (BY.id, "down by choice", "active")
+    assert (found["createdBy"], found["comment"], found["status"]["state"]) == (
+        BY.id,
+        "incident i1: down by choice",
+        "active",
+    )
     assert abs(datetime.fromisoformat(found["endsAt"]) - until) < timedelta(seconds=1)
     states = {tuple(one["labels"].values()): one["status"]["silencedBy"] for one in get(server, "alerts")}
     assert states == {("KubeVirtVMDown", "omen2"): [made], ("KubeVirtVMDown", "hydra"): [], ("Other", "omen2"): []}
@@ -54,7 +58,7 @@ def test_a_silence_covers_exactly_what_was_meant_and_ends(server: Alertmanager) 
 def test_a_value_is_no_pattern(server: Alertmanager) -> None:
     now = datetime.now(UTC)
     server.tell(alert(LABELS, now))
-    AlertmanagerSilencer(server.address, WallClock()).silence({"node": ".*"}, now + timedelta(hours=1), BY, "x")
+    AlertmanagerSilencer(server.address, WallClock()).silence({"node": ".*"}, now + timedelta(hours=1), BY, "i1", "x")
     (found,) = get(server, "alerts")
     assert found["status"]["silencedBy"] == []
 
@@ -62,11 +66,36 @@ def test_a_value_is_no_pattern(server: Alertmanager) -> None:
 def test_one_that_is_over_already_is_refused(server: Alertmanager) -> None:
     silencer = AlertmanagerSilencer(server.address, WallClock())
     with pytest.raises(RuntimeError, match="HTTP 400"):
-        silencer.silence(LABELS, datetime.now(UTC) - timedelta(hours=1), BY, "x")
+        silencer.silence(LABELS, datetime.now(UTC) - timedelta(hours=1), BY, "i1", "x")
     assert get(server, "silences") == []
 
 
 def test_a_route_prefix_that_is_not_there(server: Alertmanager) -> None:
     silencer = AlertmanagerSilencer(f"{server.address}/prefix/", WallClock())
     with pytest.raises(RuntimeError, match="HTTP 404"):
-        silencer.silence(LABELS, datetime.now(UTC) + timedelta(hours=1), BY, "x")
+        silencer.silence(LABELS, datetime.now(UTC) + timedelta(hours=1), BY, "i1", "x")
+
+
+def test_what_is_asked_for_twice_is_one_silence_and_another_incident_s_is_another(server: Alertmanager) -> None:
+    silencer, now = AlertmanagerSilencer(server.address, WallClock()), datetime.now(UTC)
+    first = silencer.silence(LABELS, now + timedelta(hours=1), BY, "i1", "being repaired")
+    again = silencer.silence(LABELS, now + timedelta(hours=8), BY, "i1", "left broken by choice")
+    assert first == again
+    (found,) = get(server, "silences")
+    assert (found["status"]["state"], found["comment"]) == ("active", "incident i1: left broken by choice")
+    assert datetime.fromisoformat(found["endsAt"]) > now + timedelta(hours=7)
+
+    others = [
+        silencer.silence(LABELS, now + timedelta(hours=1), BY, "i2", "x"),
+        silencer.silence({"alertname": "Other"}, now + timedelta(hours=1), BY, "i1", "x"),
+    ]
+    assert len({first, *others}) == 3
+
+    urllib.request.urlopen(urllib.request.Request(f"{server.address}/api/v2/silence/{first}", method="DELETE"))
+    assert silencer.silence(LABELS, now + timedelta(hours=1), BY, "i1", "x") != first, "that one is over"
+
+
+def test_what_is_not_known_to_be_there_is_not_made(server: Alertmanager) -> None:
+    with pytest.raises(RuntimeError, match="HTTP 404"):
+        AlertmanagerSilencer(f"{server.address}/x", WallClock()).silence(LABELS, datetime.now(UTC), BY, "i1", "x")
+    assert get(server, "silences") == []

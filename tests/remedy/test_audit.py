@@ -29,6 +29,21 @@ def test_the_control_what_nobody_touched_holds() -> None:
     assert verify_export(export(LINES, KEY, HEAD, at=AT), [KEY]) is None
 
 
+@pytest.mark.parametrize("since", [1, 2, 12])
+def test_a_part_of_the_chain_holds_by_itself_up_to_its_head(since: int) -> None:
+    part = LINES[since - 1 :]
+    assert verify(part, [KEY], HEAD, since=since) is None
+    for broken in (
+        part[1:],
+        [*part, part[-1]],
+        [part[0].replace(b"because", b"be cause"), *part[1:]],
+        [*LINES[:1], *part],
+    ):
+        assert verify(broken, [KEY], HEAD, since=since) is not None
+    assert since == 1 or verify(part, [KEY], HEAD) is not None, "it does not pass for the whole"
+    assert verify(part[:-1], [KEY], HEAD, since=since) is not None, "its end is cut"
+
+
 def test_an_entry_says_what_it_was_made_of() -> None:
     found = record(LINES[4])
 

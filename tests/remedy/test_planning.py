@@ -11,7 +11,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.refs import Ref
 from bot.remedy import planning
 from bot.remedy.drafting import CannotPlan
-from bot.remedy.plan import Earlier, Target
+from bot.remedy.plan import Earlier, Note, Target
 from bot.remedy.runbook import MUTATIONS, Verb
 from tests.remedy.founding import AGENT, KARPENTER, PLAIN, diagnosis_of, offered, steps, with_config
 
@@ -22,12 +22,17 @@ def test_what_a_dry_run_showed_is_bound(swap: Diagnosis) -> None:
         fingerprint: Mapping[str, str]
         diff: str
         earlier: tuple[Earlier, ...] = ()
+        notes: tuple[Note, ...] = ()
 
     offer = offered(swap)
     made = planning.drafts(offer, "host-cuda", {})
     target = Target(ref=Ref("node", "omen2"), uid="uid-omen2")
-    shown = {"guard-card": Shown(target=target, fingerprint={"metadata.labels[x]": "vm"}, diff="- vm + container")}
-    bound = planning.build_steps(made, shown, runbook=offer.runbook, cluster="lab", nonce="n")
+    budget, own = Note("repair-evict-no-budget"), Note("repair-own-pods")
+    fields = {"metadata.labels[x]": "vm"}
+    shown = {"guard-card": Shown(target=target, fingerprint=fields, diff="- vm + container", notes=(budget,))}
+    notes = {"guard-card": (own,), "host-off": (own,)}
+    bound = planning.build_steps(made, shown, notes=notes, runbook=offer.runbook, cluster="lab", nonce="n")
+    assert [one.notes for one in bound[:3]] == [(own, budget), (own,), ()]
     assert (bound[0].action.target.uid, bound[0].action.diff) == ("uid-omen2", "- vm + container")
     assert bound[0].digest != steps(offer, "host-cuda")["guard-card"].digest
 

@@ -45,12 +45,17 @@ def free_port() -> int:
 
 @contextmanager
 def answering(status: int, body: bytes) -> Iterator[tuple[str, list[tuple[Mapping[str, str], bytes]]]]:
-    """Answers every request alike: its address, and what came, headers and body."""
+    """Answers every POST alike, and a GET with an empty list: its address, and what was posted, headers and body."""
     seen: list[tuple[Mapping[str, str], bytes]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             pass
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"[]")
 
         def do_POST(self) -> None:
             seen.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))

@@ -43,11 +43,11 @@ def documents(path: Path) -> Iterator[Document]:
     """Every object of the file; what has no `kind` is no object and is left out.
 
     Raises:
-        UnreadableDump: the file cannot be read, or is neither JSON nor YAML.
+        UnreadableDump: the file cannot be read, is neither JSON nor YAML, or is cut off within a list.
     """
     text = read_text(path, errors="strict")
     try:
-        parsed = list(_json(text) if path.suffix.lower() == ".json" else yaml.load_all(text, Loader=PlainLoader))
+        parsed = list(_json(text) if path.suffix.lower() == ".json" else _yaml(text))
     except (ValueError, yaml.YAMLError) as why:
         raise UnreadableDump(f"{path}: {why}") from None
     except RecursionError:
@@ -64,6 +64,33 @@ def _json(text: str) -> Iterator[Any]:
         document, end = decoder.raw_decode(rest)
         yield document
         rest = rest[end:].lstrip()
+
+
+def _yaml(text: str) -> Iterator[Any]:
+    """YAML documents; what is cut off at the end of a line is YAML still."""
+    loader = PlainLoader(text)
+    try:
+        while loader.check_node():
+            root = loader.get_node()
+            if root is not None and _is_cut(root):
+                raise ValueError("ends within a list: behind its items `kubectl get -o yaml` writes kind and metadata")
+            yield loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
+def _is_cut(root: yaml.Node) -> bool:
+    """Whether nothing closes a list: kubectl sorts the keys, so that `kind` and `metadata` stand behind the items.
+
+    A file that puts `kind` first closes it by `metadata`; braces close it as well.
+    """
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        return False
+    keys = [key.value for key, _ in root.value]
+    if "items" not in keys:
+        return False
+    last = root.value[-1]
+    return keys[-1] == "items" or (keys[-1] == "kind" and not last[1].value.endswith("List"))
 
 
 def _objects(values: Iterable[Any]) -> Iterator[Document]:
@@ -84,7 +111,9 @@ def _objects(values: Iterable[Any]) -> Iterator[Document]:
 
 def _items(value: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
     """The objects of a list, and why they are not all."""
-    found = value.get("items")
+    if "items" not in value:
+        return [], "it ends before its items"
+    found = value["items"]
     if found is not None and not isinstance(found, list):
         return [], "`items` is no list"
     items = [item for item in found or () if isinstance(item, dict)]

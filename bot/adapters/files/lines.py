@@ -86,12 +86,17 @@ _ALONE = (
     (re.compile(r"^==> /proc/swaps <==\s*$"), Role.HEAD, HostSource.SWAPS),
     (re.compile(r"^==> /etc/fstab <==\s*$"), Role.HEAD, HostSource.FSTAB),
 )
-_PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?\s?[$#]\s*(?P<command>.*)$")
+#: Bash's, and zsh's with its `%` standing apart.
+_PROMPT = re.compile(r"^\[?[\w.-]+@(?P<host>[\w.-]+?)(?:\]|[: ]\S*?\]?)?(?:\s?[$#]|\s%)\s*(?P<command>.*)$")
+#: A shell that nobody gave a prompt names itself (`sh-5.1#`), as in the pods of `oc debug` and in other containers.
+_NAMELESS_PROMPT = re.compile(r"^(?:ba|da|a|k|z)?sh-\d+(?:\.\d+)*[a-z]?[$#%](?:\s+(?P<command>.*))?$")
+#: oh-my-zsh's: an arrow, the folder, what git says of it.
+_ARROW_PROMPT = re.compile(r"^➜\s+\S+(?:\s+git:\([^)]*\))?(?:\s+✗)?(?:\s+(?P<command>.*))?$")
 #: A prompt that names no host is one only before a command that is known: `#` begins comments as well.
 _BARE_PROMPT = re.compile(
     r"^[$#%] (?P<command>(?:sudo )?"
     r"(?:ssh|kubectl|oc|crictl|docker|journalctl|systemctl|dmesg|swapon|cat|tail|head"
-    r"|nvidia-smi|fuser) .*)$"
+    r"|nvidia-smi|fuser|chroot) .*|exit|logout)\s*$"
 )
 _STATUS = re.compile(r"^[●○×*↻]\s+(?P<unit>[\w@.-]+)\.service\b")
 _STATUS_FIELD = re.compile(
@@ -153,6 +158,30 @@ _ELSEWHERE = re.compile(
 )
 
 
+#: The same without a command: a shell there. A debugging pod of a node, and a shell in a container.
+_SSH_TO = re.compile(
+    r"^(?:sudo )?ssh\s+(?:-[BbcDEeFIiJLlmOopQRSWw]\s*\S+\s+|-\S+\s+)*(?:[\w.-]+@)?(?P<host>[\w.-]+)\s*$"
+)
+_DEBUG = re.compile(r"^(?:sudo )?(?:oc|kubectl)\s(?:.*\s)?debug\s(?:.*\s)?nodes?/(?P<host>[\w.-]+)")
+_SHELL_IN = re.compile(
+    r"^(?:sudo )?(?:oc|kubectl|crictl|docker|podman|nerdctl|ctr)\s(?:.*\s)?(?:exec|run|attach|rsh|debug)\s"
+)
+
+
+def is_nameless(prompt: str) -> bool:
+    """Whether it is the prompt of a shell that nobody gave one."""
+    return _NAMELESS_PROMPT.match(prompt) is not None
+
+
+def entered(command: str) -> Line | None:
+    """The host, or the container, whose shell a command leads into; None for one that leads nowhere."""
+    if hit := _SSH_TO.match(command):
+        return Line(role=Role.PROMPT, host=hit["host"])
+    if hit := _DEBUG.match(command):
+        return Line(role=Role.PROMPT, host=hit["host"], contained=True)
+    return Line(role=Role.PROMPT, contained=True) if _SHELL_IN.match(command) else None
+
+
 #: Whose output is the log of a container.
 _CONTAINER = re.compile(r"\b(?:kubectl|oc|crictl|docker)\s.*?\blogs\b")
 
@@ -161,6 +190,8 @@ def _command(text: str) -> tuple[str, str] | None:
     """The command at a prompt, and the host that the prompt names; None for a line that is no prompt."""
     if hit := _PROMPT.match(text):
         return hit["command"], hit["host"]
+    if hit := _NAMELESS_PROMPT.match(text) or _ARROW_PROMPT.match(text):
+        return hit["command"] or "", ""
     return (hit["command"], "") if (hit := _BARE_PROMPT.match(text)) else None
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from msgspec import structs
 
 from bot.adapters.files.lines import Role, beginning_of, line_of, output_of
+from bot.adapters.files.shells import Shells
 from bot.adapters.files.unmangle import unmangled
 from bot.app.hosttexts import node_of
 from bot.model.findings import Reporter
@@ -29,16 +30,23 @@ def outputs_of(
     """The outputs of a pasted terminal, in their order.
 
     What names no node is of the one that the paste names, of `node` where it names none, and of nobody where it names
-    several. With `nodes` (the cluster's) a prompt of any other machine says nothing.
+    several. With `nodes` (the cluster's) a prompt of any other machine says nothing of the node, and is the `shell`.
     """
     found: list[tuple[Output, list[str]]] = [(Output(), [])]
+    shells = Shells(nodes)
     for line in unmangled(text).splitlines():
         if not line.strip() or _FOOT.match(line):
             continue
         (above, lines), source = found[-1], beginning_of(line)
         if _is_prompt(line, above):
             said = output_of(line)
-            found.append((Output(node=node_at(said.host, nodes), command=said.command.strip(), source=said.source), []))
+            one = Output(
+                node=node_at(said.host, nodes),
+                shell=shells.at(line, said),
+                command=said.command.strip(),
+                source=said.source,
+            )
+            found.append((one, []))
         elif source is None or source is above.source:
             lines.append(line.rstrip())
         else:
@@ -46,7 +54,13 @@ def outputs_of(
     named = {one.node for one, _ in found} - {""}
     default = node if not named else named.pop() if len(named) == 1 else ""
     return tuple(
-        structs.replace(one, node=one.node or default, lines=tuple(lines), reporter=reporter)
+        structs.replace(
+            one,
+            node=one.node or default,
+            shell=one.shell or shells.of_bare(),
+            lines=tuple(lines),
+            reporter=reporter,
+        )
         for place, (one, lines) in enumerate(found)
         if place > 0 or lines  # What stands before the first beginning is often nothing.
     )

@@ -49,7 +49,11 @@ RIGHTS: Mapping[Verb, tuple[Right, ...]] = {
     Verb.LABEL_NODE: (_NODES,),
     Verb.CORDON: (_NODES,),
     Verb.UNCORDON: (_NODES,),
-    Verb.EVICT_POD: (Right("", "pods", ("get",)), Right("", "pods/eviction", ("create",))),
+    Verb.EVICT_POD: (
+        Right("", "pods", ("get",)),
+        Right("", "pods/eviction", ("create",)),
+        Right("policy", "poddisruptionbudgets", ("list",)),
+    ),
     Verb.ROLLOUT_RESTART: _WORKLOADS,
     Verb.PATCH_CONFIGMAP: (Right("", "configmaps", ("get", "patch"), (_AGENT_CONFIG,)),),
     Verb.SET_ENV: _WORKLOADS,

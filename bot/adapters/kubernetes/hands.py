@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+from bot.adapters.kubernetes.budgets import noted
 from bot.adapters.kubernetes.claims import Claims
 from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
 from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
@@ -71,7 +72,7 @@ class KubernetesHands:
             raise CannotPrepare(f"{draft.verb} is not done through the Kubernetes API")
         target = Target(ref=draft.target, select=draft.select, cap=draft.cap)
         try:
-            self._guard(draft.verb, draft.target)
+            self._guard(draft.target)
             if draft.select:
                 check(draft.verb, _SOME_NODE, draft.params)
                 return self._prepare_each(target, draft.params, mutation)
@@ -80,7 +81,8 @@ class KubernetesHands:
             found = fingerprint(mutation.fields(live, draft.params))
             diff = self._once.tried(mutation, draft.target, live, draft.params)
             bound = Target(ref=draft.target, uid=uid_of(live), cap=draft.cap)
-            return Prepared(target=bound, fingerprint=found, diff=diff, earlier=self.earlier(bound))
+            notes = (noted(self._client, draft.target, live),) if draft.verb is Verb.EVICT_POD else ()
+            return Prepared(target=bound, fingerprint=found, diff=diff, earlier=self.earlier(bound), notes=notes)
         except (Unfit, Unreadable, NoReply) as why:
             raise CannotPrepare(f"{draft.target}: {why}") from why
 
@@ -104,7 +106,7 @@ class KubernetesHands:
         """See `Hands.act`."""
         mutation, target = MUTATIONS[action.verb], action.target
         try:
-            self._guard(action.verb, target.ref)
+            self._guard(target.ref)
             if not target.select:
                 check(action.verb, target.ref, action.params)
                 return self._once.do(exec_id, action, target.ref, target.uid)
@@ -138,10 +140,10 @@ class KubernetesHands:
         except (Unfit, NoReply) as why:
             return Result(result="unclear", why=str(why))
 
-    def _guard(self, verb: Verb, ref: Ref) -> None:
-        """The executor must not saw off the branch that it sits on."""
-        if verb is Verb.EVICT_POD and ref.namespace == self._namespace:
-            raise Unfit(f"the pods of {self._namespace} are the bot's own")
+    def _guard(self, ref: Ref) -> None:
+        """The executor must not saw off the branch that it sits on: its pods and theirs, Redis, the freeze."""
+        if ref.namespace == self._namespace:
+            raise Unfit(f"what is in {self._namespace} is the bot's own")
 
     def _prepare_each(self, target: Target, params: Params, mutation: Mutation) -> Prepared:
         found = self._targets.selected(target, mutation, params, NOBODY)

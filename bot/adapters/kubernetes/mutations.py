@@ -16,6 +16,7 @@ from bot.adapters.kubernetes.client import Write
 from bot.adapters.kubernetes.paths import path_of
 from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.model.refs import Ref
+from bot.remedy.digest import MARKER
 from bot.remedy.runbook import Verb
 from bot.remedy.verbs import SHAPES
 
@@ -23,7 +24,6 @@ Json = dict[str, Any]
 Params = Mapping[str, str]
 Fields = dict[str, str]
 
-MARKER = "autopsy.io/exec-id"
 #: Never changed itself: its nodes are.
 _SELECTING = frozenset({"nodepool"})
 #: In the pod template: the pods of the next generation carry it.

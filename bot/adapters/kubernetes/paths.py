@@ -23,6 +23,7 @@ CONFIGMAPS = Served("v1", "configmaps")
 DAEMONSETS = Served("apps/v1", "daemonsets")
 DEPLOYMENTS = Served("apps/v1", "deployments")
 LEASES = Served("coordination.k8s.io/v1", "leases")
+BUDGETS = Served("policy/v1", "poddisruptionbudgets")
 NODEPOOLS = Served("karpenter.sh/v1", "nodepools", namespaced=False)
 
 #: By the kind of a reference: everything that a step can act on, or find its targets by.

@@ -152,6 +152,10 @@ class AuditedWrites:
         shelf, links = self._shelf, chain(entries, state.head, self._key)
         lines = [one.line for one in links]
         commands = [*first, *(("XADD", shelf.stream, "*", LINE, line) for line in lines), *then]
+        for entry, one in zip(entries, links, strict=True):
+            if entry.incident:
+                since = shelf.since(entry.incident)
+                commands.append(("SET", since, shelf.written(since, str(one.head.seq)), "NX"))
         if links:
             commands.append(("SET", shelf.head, sealed(links[-1].head, self._key)))
         op = shelf.op(op_id)

@@ -15,11 +15,12 @@ import redis
 import structlog
 
 from bot.adapters.redis import wakes
+from bot.adapters.redis.auditlines import lines_since
 from bot.adapters.redis.chaining import AuditedWrites, translated
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
 from bot.adapters.redis.durability import Confirming, Durability
-from bot.adapters.redis.shelf import LINE, Shelf, State
+from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger, NotWritten
 from bot.remedy.audit import AuditKey, shown
@@ -230,20 +231,26 @@ class RedisJournal:
         Raises:
             NotWritten: the store is out of reach.
         """
-        found = [shown(line) for line in self.audit()[0]]
+        found = [shown(line) for line in self.audit(since=self.since(incident))[0]]
         return tuple(one for one in found if not incident or one.get("incident", incident) == incident)
 
-    def audit(self) -> tuple[tuple[bytes, ...], bytes | None]:
-        """All lines of the audit, and its head, as they are stored, of one moment.
+    def since(self, incident: str) -> int:
+        """The number of the incident's first entry; 1, where all begins, if that is not kept or no incident is named.
 
         Raises:
             NotWritten: the store is out of reach.
         """
-        with translated(), self._redis.pipeline(transaction=True) as both:
-            both.xrange(self._shelf.stream)
-            both.get(self._shelf.head)
-            rows, head = both.execute()
-        return tuple(_line(fields) for _, fields in rows), head
+        with translated():
+            return self._shelf.first_of(incident) if incident else 1
+
+    def audit(self, *, since: int = 1) -> tuple[tuple[bytes, ...], bytes | None]:
+        """The lines of the audit from this number on, and its head, as they are stored, of one moment.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            return lines_since(self._redis, self._shelf, since)
 
     def _changes(self, before: Ledger, state: State, decision: Decision) -> tuple[Sequence[Command], Sequence[Command]]:
         """Commands that may fail, which come first, and those that cannot."""
@@ -283,8 +290,3 @@ def _unchanged(before: Ledger, state: State) -> bool:
 def _over(plan: Plan) -> bool:
     waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
     return plan.state not in _UNDER_WAY and not waits
-
-
-def _line(fields: Mapping[bytes, bytes]) -> bytes:
-    """The entry's line; what has other fields is no entry of ours, and is shown whole."""
-    return fields[LINE] if set(fields) == {LINE} else repr(dict(fields)).encode()

@@ -82,6 +82,21 @@ class Shelf:
         """The key of the index of one incident's plans."""
         return self._keys("plans", incident)
 
+    def since(self, incident: str) -> str:
+        """The key of the number of an incident's first entry in the audit."""
+        return self._keys("audit", "since", incident)
+
+    def first_of(self, incident: str) -> int:
+        """That number; 1 where it is not kept, or not by us.
+
+        Raises:
+            redis.RedisError: the server is out of reach.
+        """
+        name = self.since(incident)
+        stored = cast("bytes | None", self._redis.get(name))
+        number = self._decoded({name: stored}, name, "")
+        return int(number) if number else 1
+
     def op(self, op_id: str) -> str:
         """The key of what an op wrote."""
         return self._keys("op", op_id)
@@ -181,11 +196,10 @@ class Shelf:
     def _limited(self, used: Budget) -> Budget:
         """The limits are ours; how much of them is used is what was stored."""
         return msgspec.structs.replace(
-            self._limits,
-            mutations=used.mutations,
-            failures=used.failures,
-            running=used.running,
-            revision=used.revision,
+            used,
+            per_hour=self._limits.per_hour,
+            at_once=self._limits.at_once,
+            failures_per_hour=self._limits.failures_per_hour,
         )
 
     def _last_entry(self) -> Head:

@@ -14,7 +14,8 @@ import msgspec
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Prepared, Tells
+from bot.app.repair.neighbours import Neighbours
+from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
 from bot.app.repair.standing import is_living, planned
 from bot.app.requests import Press
@@ -53,6 +54,7 @@ class Chooser:
         authority: who may choose.
         owners: who owns what would be changed.
         preparer: dry-runs what the bot will do.
+        neighbours: looks for the bot's own pods where people will work.
         threads: the incidents.
         teller: tells why nothing can be offered.
         clock: decision time.
@@ -71,6 +73,7 @@ class Chooser:
         authority: Authority,
         owners: Owners,
         preparer: Preparer,
+        neighbours: Neighbours,
         threads: Threads,
         teller: Tells,
         clock: Clock,
@@ -85,6 +88,7 @@ class Chooser:
         self._authority = authority
         self._owners = owners
         self._preparer = preparer
+        self._neighbours = neighbours
         self._threads = threads
         self._teller = teller
         self._clock = clock
@@ -206,17 +210,20 @@ class Chooser:
             owners = {ref: self._owners.owner(ref) for ref in planning.owned(offered, press.option)}
             made = planning.drafts(offered, press.option, owners)
             undos = planning.undo_drafts(offered, made, owners)
-            prepared = {one.id: self._prepared(one) for one in made if one.is_mutation and not plan.dry}
+            prepared = self._preparer.prepare(
+                {one.id: _unbound(one) for one in made if one.is_mutation and not plan.dry}
+            )
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
+        notes = {one.id: self._neighbours.notes(one.verb, one.target) for one in made}
         steps = planning.build_steps(
-            made, prepared, undos=undos, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
+            made, prepared, undos=undos, notes=notes, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
         )
         return offered.option(press.option), steps
 
-    def _prepared(self, draft: StepDraft) -> Prepared:
-        one = Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
-        return self._preparer.prepare(one)
+
+def _unbound(draft: StepDraft) -> Draft:
+    return Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
 
 
 def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:

@@ -87,12 +87,13 @@ class Decider:
         said = said_by_bot(now, f"{plan.id}/ticked/{plan.revision}/{now.isoformat()}")
         self.try_to_decide(plan, Ticked(**said))
 
-    def try_to_decide(self, plan: Plan, event: Event) -> None:
-        """The same for the bot's own event, which comes again by itself where it cannot be written now."""
+    def try_to_decide(self, plan: Plan, event: Event) -> Plan:
+        """The plan after the bot's own event, which comes again by itself where it cannot be written now."""
         try:
-            self.decide(plan.id, lambda _: event, refusals=False)
+            return self.decide(plan.id, lambda _: event, refusals=False).plan
         except (NotWritten, Contended, NoSuchPlan) as why:
             _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
+            return plan
 
     def create(self, op_id: str, decision: Decision) -> Plan:
         """Write the decision's new plan, unless one of its id is there: then that one.

@@ -148,7 +148,7 @@ class Duty:
         failed = ""
         try:
             for labels in every:
-                ids.append(self._silencer.silence(labels, until, press.actor, f"incident {incident.id}: {why}"))
+                ids.append(self._silencer.silence(labels, until, press.actor, incident.id, why))
         except RuntimeError as error:
             failed = str(error)
         if ids:

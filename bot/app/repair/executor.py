@@ -13,6 +13,7 @@ import structlog
 
 from bot.app.ports import Clock
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Hands, Journal, NotWritten
 from bot.app.repair.sending import Sender, asked, ours
 from bot.app.repair.telling import Teller
@@ -20,6 +21,7 @@ from bot.app.repair.verifying import Verifier
 from bot.remedy.events import Adopted, Begun
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_executor
+from bot.remedy.runbook import Verb
 
 #: How long a step is ours without a word, for each object that it may change: longer than the requests for one may
 #: take, so that nothing is on its way after it.
@@ -38,6 +40,7 @@ class Executor:
         hands: the cluster, with the executor's own rights.
         authority: who may; asked again for everyone who approved.
         sender: claims and sends what is intended.
+        observer: counts what is cordoned.
         verifier: looks whether it worked.
         teller: tells plans.
         clock: decision time.
@@ -52,6 +55,7 @@ class Executor:
         hands: Hands,
         authority: Authority,
         sender: Sender,
+        observer: Observer,
         verifier: Verifier,
         teller: Teller,
         clock: Clock,
@@ -62,6 +66,7 @@ class Executor:
         self._hands = hands
         self._authority = authority
         self._sender = sender
+        self._observer = observer
         self._verifier = verifier
         self._teller = teller
         self._clock = clock
@@ -107,7 +112,8 @@ class Executor:
 
         def begun(now: Plan) -> Begun:
             said = ours(plan, name, "begun", owner, self._clock.now())
-            return Begun(**said, lease_until=self._lease(step), **asked(self._authority, now, name))
+            seen = self._observer.cordons(step.action.target.ref) if step.action.verb is Verb.CORDON else None
+            return Begun(**said, lease_until=self._lease(step), cordons=seen, **asked(self._authority, now, name))
 
         decision = self._decider.decide(plan.id, begun, frozen=frozen if frozen.frozen else None, refusals=False)
         if decision.refused:

@@ -16,6 +16,7 @@ from bot.model.hosttext import Output
 from bot.model.refs import MalformedReference, Ref
 from bot.model.sections import NotInstalled, Section, Unknown
 from bot.model.snapshot import RepairPolicy, Snapshot
+from bot.remedy.cordons import Cordons, cordons
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.probes import PROBES, ProbeAnswer, call_of, configmaps_of
 from bot.remedy.runbook import Probe, ProbeCall
@@ -71,6 +72,12 @@ class Observer:
         if call.probe is Probe.CONFIG_IS:
             snapshot = self._with_configmaps(snapshot, call, target)
         return PROBES[call.probe](snapshot, call, target)
+
+    def cordons(self, but: Ref) -> Cordons:
+        """How many other nodes the bot keeps cordoned, as the cluster shows it now."""
+        readings, read = Readings(), Read(section=Section.NODES)
+        readings.first = dict(zip((read,), self._cluster.read((read,)), strict=True))
+        return cordons(readings.snapshot(self._world.now(), (), ()), but)
 
     def gone(self, ref: Ref) -> tuple[Evidence, ...]:
         """What shows that the object is not there any more; nothing where it is there, or where that cannot be told.

@@ -50,27 +50,34 @@ class Preparer:
         self._clock = clock
         self._world = world
 
-    def prepare(self, draft: Draft) -> Prepared:
-        """The draft bound to the live cluster, with what the bot did there lately, and in which plan.
+    def prepare(self, drafts: Mapping[str, Draft]) -> Mapping[str, Prepared]:
+        """The drafts of a plan, by step, bound to the live cluster, with what the bot did there lately, in which plan.
 
-        Where the audit does not know of something that the cluster says was done, everything is frozen, once.
+        The audit is read once, and only where the cluster has claims. Where it does not know of something that the
+        cluster says was done, everything is frozen, once.
 
         Raises:
             Refused: this process has no hands, or the dry run failed; nothing was changed.
             NotWritten: the journal is out of reach.
         """
+        bound = {step: self._bound(draft) for step, draft in drafts.items()}
+        claims = {step: lately(one.earlier, self._world.now()) for step, one in bound.items()}
+        entries = self._journal.entries() if any(claims.values()) else ()
+        for step, its in claims.items():
+            told = attributed(its, entries)
+            for one in told:
+                if not one.plan:
+                    stop_for_gap(self._journal, one, self._clock.now())
+            bound[step] = msgspec.structs.replace(bound[step], earlier=told)
+        return bound
+
+    def _bound(self, draft: Draft) -> Prepared:
         if self._hands is None:
             raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
         try:
-            bound = self._hands.prepare(draft)
+            return self._hands.prepare(draft)
         except CannotPrepare as failed:
             raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
-        claims = lately(bound.earlier, self._world.now())
-        told = attributed(claims, self._journal.entries()) if claims else ()
-        for one in told:
-            if not one.plan:
-                stop_for_gap(self._journal, one, self._clock.now())
-        return msgspec.structs.replace(bound, earlier=told)
 
 
 def root_of(plan: Plan) -> Key:

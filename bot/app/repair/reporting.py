@@ -56,7 +56,17 @@ class Reports:
         if others and len(others) == len({one.node for one in shown}):
             values = {"command": command, "host": host, "others": ", ".join(others)}
             return Judged(result=BAD, why="repair-paste-of-another", values=values)
-        return self._asked(step, shown, reporter, command)
+        judged = self._asked(step, shown, reporter, command)
+        foreign = tuple(dict.fromkeys(one.shell for one in shown if one.shell not in ("", host)))
+        if judged.result != GOOD or not foreign:
+            return judged
+        # The danger counts wherever it stands; what is good must have been shown by the host's own shell.
+        own = [one if one.shell in ("", host) else Output(node=one.node) for one in shown]
+        alone = self._asked(step, own, reporter, command)
+        if alone.result == GOOD:
+            return alone
+        values = {"command": command, "host": host, "others": ", ".join(foreign)}
+        return Judged(result=BAD, why="repair-paste-of-another", values=values)
 
     def _asked(self, step: PlanStep, shown: list[Output], reporter: Reporter, command: str) -> Judged:
         answer = self._observer.of_outputs(step.action.verify, step.action.target.ref, shown)

@@ -82,14 +82,12 @@ class Sweeper:
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
-        plans = self._journal.plans(incident=incident.id)
-        for plan, step, by in taken_back(plans):
+        found = {one.id: one for one in self._journal.plans(incident=incident.id)}
+        for plan, step, by in taken_back(tuple(found.values())):
             said = said_by_bot(self._clock.now(), f"{by.undoes}/taken-back/{by.id}")
             event = TakenBack(**said, step=step, by=by.id)
-            self._decider.try_to_decide(plan, event)
-            plans = self._journal.plans(incident=incident.id)
-        if self._goes(plans):
-            plans = self._journal.plans(incident=incident.id)
+            found[plan.id] = self._decider.try_to_decide(plan, event)
+        plans = tuple(map(self._without_gone, found.values()))
         for plan in plans:
             self._teller.try_to_catch_up(plan.id)
         try:
@@ -100,21 +98,22 @@ class Sweeper:
         except (NotInChannel, PostFailed) as why:
             _log.warning("incident_not_told", incident=incident.id, why=str(why))
 
-    def _goes(self, plans: Sequence[Plan]) -> bool:
-        """Settle the changes whose time is over and that are gone with their object; whether there were any."""
-        now, found = self._clock.now(), False
-        for plan in plans:
-            for step in temporary((plan,)):
-                key = f"{plan.id}/{step.action.step}"
-                is_late = step.temporary_until is not None and step.temporary_until <= now
-                if not is_late or now - self._looked.get(key, now - LOOK) < LOOK:
-                    continue
-                self._looked[key] = now
-                try:
-                    found |= self._undoer.gone(plan, step) is not None
-                except (NotWritten, Contended, NoSuchPlan) as why:
-                    _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
-        return found
+    def _without_gone(self, plan: Plan) -> Plan:
+        """The plan with the changes settled whose time is over and that are gone with their object."""
+        now = self._clock.now()
+        for step in temporary((plan,)):
+            key = f"{plan.id}/{step.action.step}"
+            is_late = step.temporary_until is not None and step.temporary_until <= now
+            if not is_late or now - self._looked.get(key, now - LOOK) < LOOK:
+                continue
+            self._looked[key] = now
+            try:
+                gone = self._undoer.gone(plan, step)
+            except (NotWritten, Contended, NoSuchPlan) as why:
+                _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
+                continue
+            plan = gone.plan if gone else plan
+        return plan
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()

@@ -14,6 +14,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
 from bot.app.repair.executor import Executor
+from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import (
@@ -53,6 +54,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
         pause: between two looks at a step.
         can_run: whether some process has hands; None: this one's are all there are.
         forward: hands a choice on to the process that has hands; None where it is this one.
+        namespace: the bot's own; empty where nobody knows of one.
         teller: for a front without threads; it tells what comes of presses, which are answered where they came from.
         on_refusal: told of every press that is refused.
     """
@@ -69,6 +71,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
     can_run: Callable[[], bool] | None = None
     forward: Callable[[Press], None] | None = None
+    namespace: str = ""
     teller: Tells | None = None
     on_refusal: Callable[[], None] = nobody_told
     pause: timedelta = PAUSE
@@ -160,6 +163,7 @@ class Repairs:
             hands=hands,
             authority=parts.authority,
             sender=sender,
+            observer=observer,
             verifier=self.verifier,
             teller=teller,
             clock=parts.clock,
@@ -236,6 +240,7 @@ def _makers(
         authority=parts.authority,
         owners=parts.owners,
         preparer=preparer,
+        neighbours=Neighbours(parts.cluster, parts.namespace),
         threads=threads,
         teller=teller,
         clock=parts.clock,

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import structlog
+
 from bot.app.ports import Clock
 from bot.app.repair.attributing import said_by_bot, said_by_person
-from bot.app.repair.deciding import Decider
+from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Draft, Journal, Prepared
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry
@@ -21,6 +23,8 @@ from bot.remedy.events import Chosen, Gone, Person
 from bot.remedy.plan import Action, Plan, PlanStep
 from bot.remedy.rules import names
 from bot.remedy.runbook import MUTATIONS
+
+_log = structlog.get_logger(__name__)
 
 
 class Undoer:
@@ -64,34 +68,48 @@ class Undoer:
             Refused: there is nothing to take back, it is asked for already, the dry run failed, or the decision itself
                 refuses it; none of it is written down yet.
             NotWritten: the journal is out of reach.
+            Contended: others were faster every time.
         """
         person, step = self._authority.may(press.actor), plan.step(press.step)
         if not person.may:
             raise Refused("repair-may-not", {"who": press.actor.id, "why": person.why})
         if step.temporary_until is None or step.undo is None:
             raise Refused("repair-nothing-temporary", names(step))
+        for _ in range(TRIES):
+            # Asked anew each time: where two press at once, the other's plan may be there by now.
+            new = self._new_plan(press, plan, step)
+            try:
+                decision = self.gone(plan, step) or self._begin(press, person, new, step.undo)
+            except Contended as why:
+                _log.info("undo_contended", plan=str(why))
+                continue
+            if decision.refused:
+                raise Refused(decision.reason, decision.values)
+            return decision
+        raise Contended(plan.id)
+
+    def _new_plan(self, press: Press, plan: Plan, step: PlanStep) -> Plan:
+        """The plan that takes the step back, before its step is in it.
+
+        Raises:
+            Refused: another one is on its way.
+        """
         every, undoes = self._journal.plans(incident=plan.incident), f"{plan.id}/{step.action.step}"
         living = [one.id for one in every if one.undoes == undoes and is_living(one)]
         if living:
             raise Refused("repair-undo-asked", {**names(step), "plan": living[0]})
-        decision = self.gone(plan, step)
-        if decision is None:
-            new = Plan(
-                id=f"{plan.incident}-{len(every) + 1}",
-                incident=plan.incident,
-                cluster=plan.cluster,
-                runbook=plan.runbook,
-                root=plan.root,
-                subject=plan.subject,
-                requester=press.actor,
-                created_at=self._clock.now(),
-                undoes=undoes,
-                dry=not self._can_run(),
-            )
-            decision = self._begin(press, person, new, step.undo)
-        if decision.refused:
-            raise Refused(decision.reason, decision.values)
-        return decision
+        return Plan(
+            id=f"{plan.incident}-{len(every) + 1}",
+            incident=plan.incident,
+            cluster=plan.cluster,
+            runbook=plan.runbook,
+            root=plan.root,
+            subject=plan.subject,
+            requester=press.actor,
+            created_at=self._clock.now(),
+            undoes=undoes,
+            dry=not self._can_run(),
+        )
 
     def _begin(self, press: Press, person: Person, new: Plan, undo: Action) -> Decision:
         bound = self._prepared(undo) if undo.verb in MUTATIONS and not new.dry else None
@@ -115,4 +133,4 @@ class Undoer:
     def _prepared(self, action: Action) -> Prepared:
         target = action.target
         one = Draft(verb=action.verb, target=target.ref, select=target.select, params=action.params, cap=target.cap)
-        return self._preparer.prepare(one)
+        return self._preparer.prepare({action.step: one})[action.step]

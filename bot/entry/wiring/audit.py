@@ -172,14 +172,16 @@ def told_story(
     lang = catalogue.lang
     plans = journal.plans(incident=incident.id)
     kept = [found for one in plans if (found := reports.of(one.id, lang))]
-    lines, head = journal.audit()
+    since = journal.since(incident.id)
+    lines, head = journal.audit(since=since)
     story = Story(
         incident=incident,
         plans=plans,
         entries=tuple(shown(line) for line in lines),
         report=kept[0].report if kept else None,
         report_sha256=kept[0].sha256 if kept else "",
-        chain_holds=verify(lines, keys, head) is None,
+        chain_holds=verify(lines, keys, head, since=since) is None,
+        since=since,
     )
     return postmortem(story, catalogue, lambda book, section: runbooks.text(book, section, lang).partition("\n")[0])
 

@@ -161,6 +161,7 @@ def repair_parts(
         authority=authority,
         library=setup.library,
         cards_of=cards_of,
+        namespace=settings.namespace,
         silencer=AlertmanagerSilencer(url, WallClock(), token.get_secret_value() if token else "") if url else None,
         stories=_Stories(setup, settings, store, lang_of),
         keep_report=keeping(store.client, store.keys, presenters),

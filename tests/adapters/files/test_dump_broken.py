@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,31 @@ def test_a_broken_file_whose_name_tells_nothing_may_have_held_anything(tmp_path:
     assert nodes.gap is not None
     assert isinstance(pods.objects, Unknown)
     assert all(one.detail.startswith(f"{path}: ") for one in (nodes.gap, pods.objects))
+
+
+WHOLE = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\nkind: List\nmetadata:\n"
+TURNED = "apiVersion: v1\nkind: NodeList\nitems:\n- metadata:\n    name: a\nmetadata: {}\n"
+
+
+@pytest.mark.parametrize("file", ["nodes.yaml", "x.yml"])
+@pytest.mark.parametrize("text", [WHOLE, WHOLE.replace("\n", "\r\n"), TURNED, f"{WHOLE}---\n{WHOLE}"])
+def test_a_yaml_list_that_is_cut_at_the_end_of_a_line_is_not_whole(tmp_path: Path, file: str, text: str) -> None:
+    lines = text.splitlines(keepends=True)
+    starts = [number for number, line in enumerate(lines, 1) if line.startswith(("items:", "kind: NodeList"))]
+    closes = [number for number, line in enumerate(lines, 1) if line.startswith(("kind: List", "metadata:"))]
+    for end in range(starts[0], len(lines) + 1):
+        path = write(tmp_path, file, "".join(lines[:end]))
+        (page,) = DumpCluster(tmp_path, "lab").read([Read(section=Section.NODES)])
+        missing = page.objects if isinstance(page.objects, Unknown) else page.gap
+        begun, closed = (max(one for one in (0, *places) if one <= end) for places in (starts, closes))
+        assert (missing is not None and missing.detail.startswith(f"{path}: ")) is (begun > closed), lines[:end]
+
+
+@pytest.mark.parametrize("text", [json.dumps(listed(node("a"))), "apiVersion: v1\nkind: List\nitems: []\nmetadata: {}"])
+def test_a_yaml_list_that_is_closed_is_whole(tmp_path: Path, text: str) -> None:
+    write(tmp_path, "nodes.yaml", text)
+    (page,) = DumpCluster(tmp_path, "lab").read([Read(section=Section.NODES)])
+    assert (isinstance(page.objects, tuple), page.gap) == (True, None)
 
 
 PAGE = {"metadata": {"continue": "x"}}

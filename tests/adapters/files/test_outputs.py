@@ -52,6 +52,11 @@ root@omen2:~# """
         ("root@omen2:~# reboot", "reboot", None),
         ("root@omen2:~# ", "", None),
         ("#", "", None),
+        ("sh-5.1# cat /proc/swaps", "cat /proc/swaps", SWAPS),
+        ("➜  ~ cat /etc/fstab", "cat /etc/fstab", FSTAB),
+        ("➜  src git:(main) ✗ reboot", "reboot", None),
+        ("➜  ~", "", None),
+        ("me@omen2 ~ % cat /proc/swaps", "cat /proc/swaps", SWAPS),
     ],
 )
 def test_a_prompt_tells_command_and_source(prompt: str, command: str, source: HostSource | None) -> None:
@@ -81,4 +86,4 @@ def test_decoration_is_no_output(text: str) -> None:
 def test_the_recogniser_reads_strictly_under_the_reporters_name() -> None:
     reporter = Reporter("U0ONCALL")
     found = PasteRecogniser(lambda: ("omen2",)).outputs("me@laptop:~$ ls\n> x", reporter)
-    assert found == (Output(command="ls", lines=("x",), reporter=reporter),)
+    assert found == (Output(shell="laptop", command="ls", lines=("x",), reporter=reporter),)

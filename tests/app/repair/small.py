@@ -49,10 +49,11 @@ class OneNode:
         self.labels: dict[str, str] = {}
         self.unreadable: Unknown | NotInstalled | None = None
         self.is_gone = False
+        self.others: list[dict[str, Any]] = []
 
     def read(self, reads: Sequence[Read]) -> tuple[Pages, ...]:
         answer = self.unreadable
-        things = [] if self.is_gone else [node_object("omen2", labels=self.labels)]
+        things = [] if self.is_gone else [node_object("omen2", labels=self.labels), *self.others]
         return MemoryCluster(*things, answer=lambda _: answer).read(reads)
 
     def pod_log(self, pod: Ref, container: str, *, previous: bool = False) -> PodLog | Unknown:

@@ -25,7 +25,7 @@ class Alertmanager:
         self.takes = takes
         self.silenced: list[tuple[Mapping[str, str], datetime, Actor]] = []
 
-    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
+    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, incident: str, why: str) -> str:
         if self.refusal and len(self.silenced) >= self.takes:
             raise RuntimeError(self.refusal)
         self.silenced.append((matchers, until, by))

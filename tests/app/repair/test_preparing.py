@@ -14,7 +14,7 @@ from bot.remedy.decision import Entry, Freeze
 from bot.remedy.plan import BOT, Earlier, PlanState, StepState
 from bot.remedy.runbook import Risk, Verb
 from tests.app.repair.small import OMEN2, Small, call, labelling
-from tests.support.repair import ANA, CAI, CountingHands
+from tests.support.repair import ANA, CAI, CountingHands, Fuse
 
 UNDO = labelling(
     "first-off", Risk.DISRUPTIVE, (), params={"label": "first", "value": "off"}, verify=call("first", "off")
@@ -35,7 +35,7 @@ def small(redis_url: str) -> Small:
 def prepared(small: Small, *claims: Earlier) -> Prepared:
     small.hands.earlier = list(claims)
     preparer = Preparer(hands=small.hands, journal=small.journal, clock=small.clock, world=small.world)
-    return preparer.prepare(DRAFT)
+    return preparer.prepare({"first": DRAFT})["first"]
 
 
 def claim(small: Small, exec_id: str = "", **ago: float) -> Earlier:
@@ -118,5 +118,15 @@ class Blind(CountingHands):
 def test_without_a_look_at_the_claims_there_is_no_plan(small: Small) -> None:
     preparer = Preparer(hands=Blind(), journal=small.journal, clock=small.clock, world=small.world)
     with pytest.raises(Refused) as refused:
-        preparer.prepare(DRAFT)
+        preparer.prepare({"first": DRAFT})
     assert (refused.value.reason, "leases" in refused.value.values["why"]) == ("repair-cannot-prepare", True)
+
+
+def test_for_several_steps_the_audit_is_read_once(small: Small) -> None:
+    small.hands.earlier = [claim(small, minutes=12)]
+    fuse = Fuse()
+    preparer = Preparer(
+        hands=small.hands, journal=fuse.guard(small.journal, "entries"), clock=small.clock, world=small.world
+    )
+    made = preparer.prepare(dict.fromkeys(("first", "second", "third"), DRAFT))
+    assert ([len(one.earlier) for one in made.values()], fuse.left) == ([1, 1, 1], -2)

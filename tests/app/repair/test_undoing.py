@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.app.repair.ports import Draft, Prepared
 from bot.app.repair.sweeper import NAG
 from bot.app.requests import PressKind
 from bot.model.incident import State
@@ -13,7 +14,7 @@ from bot.model.sections import NotInstalled, Unknown, UnknownReason
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import Small, call, labelling
-from tests.support.repair import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE, CountingHands
 
 DAY = 86_400
 UNDO = labelling(
@@ -67,6 +68,23 @@ def test_it_is_a_plan_of_its_own_that_waits_for_approval(small: Small) -> None:
     assert small.cluster.labels["first"] == "on"
     assert any(one.startswith("step first-off awaiting") for one in small.thread())
     assert small.incidents.by_id(small.incident.id).state is State.WAITING  # type: ignore[union-attr]
+
+
+def test_whoever_presses_at_the_same_time_is_told_that_it_is_asked_for(small: Small) -> None:
+    """The other's press comes between the look for such a plan and its writing: while it is dry-run."""
+    other = small.press(PressKind.UNDO, BEN)
+    prepare = small.hands.prepare
+
+    class Slow(CountingHands):
+        def prepare(self, draft: Draft) -> Prepared:
+            if not plans(small):
+                small.do(other)
+            return prepare(draft)
+
+    small.replica("two", hands=Slow()).desk.handle(small.press(PressKind.UNDO, ANA))
+    assert [one.requester for one in plans(small)] == [BEN]
+    assert small.refused_in_audit() == ["repair-undo-asked"]
+    assert small.audit_holds()
 
 
 def test_once_it_is_seen_nobody_is_reminded_any_more(small: Small) -> None:

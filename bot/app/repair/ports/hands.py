@@ -13,7 +13,7 @@ from bot.model.refs import Ref
 from bot.model.sections import Unknown
 from bot.remedy.decision import Freeze
 from bot.remedy.owners import Owner
-from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
+from bot.remedy.plan import Action, Actor, Earlier, Holder, Note, Target
 from bot.remedy.runbook import Verb
 
 
@@ -30,13 +30,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A draft bound to the live cluster: the object's uid, the fields that matter, the dry run's difference.
 
-    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago.
+    `earlier` are the steps that the bot has claimed on the same object, oldest first, however long ago; `notes` what
+    people have to know besides.
     """
 
     target: Target
     fingerprint: Mapping[str, str] = {}
     diff: str = ""
     earlier: tuple[Earlier, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 class CannotPrepare(Exception):

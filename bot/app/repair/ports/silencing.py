@@ -12,8 +12,8 @@ from bot.remedy.plan import Actor
 class Silencer(Protocol):
     """Alertmanager's silences."""
 
-    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, why: str) -> str:
-        """Create a silence; returns its id.
+    def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, incident: str, why: str) -> str:
+        """Create a silence, or lengthen the one of this incident with these matchers; returns its id.
 
         Raises:
             RuntimeError: Alertmanager refused or is out of reach.
