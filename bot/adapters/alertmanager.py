@@ -97,13 +97,13 @@ class AlertmanagerSilencer:
         try:
             reply = self._http.request(method, self._address, body=body, headers=self._headers)
         except urllib3.exceptions.HTTPError as failed:
-            raise RuntimeError(f"no answer from Alertmanager: {type(failed).__name__}") from failed
+            raise RuntimeError(type(failed).__name__) from failed
         if reply.status != 200:
-            raise RuntimeError(f"Alertmanager refused: HTTP {reply.status}: {_text(reply.data)}")
+            raise RuntimeError(f"HTTP {reply.status}: {_text(reply.data)}")
         try:
             return msgspec.json.decode(reply.data, type=kind)
         except msgspec.DecodeError as unread:
-            raise RuntimeError(f"Alertmanager's answer cannot be read: {_text(reply.data)}") from unread
+            raise RuntimeError(f"HTTP {reply.status}: {_text(reply.data)}") from unread
 
 
 def _text(body: bytes) -> str:

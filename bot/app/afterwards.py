@@ -20,6 +20,13 @@ class Repair(Protocol):
         """
         ...
 
+    def goes_on(self, incident: Incident) -> bool:
+        """Whether the repair of the incident, whose alert is over and whose cause is not seen, is not over yet.
+
+        Plans of which nothing was done end by this where what they repair is gone.
+        """
+        ...
+
     def handle(self, press: Press) -> None:
         """Do what a person pressed."""
         ...

@@ -155,7 +155,10 @@ class Alarms:
             self.settle(incident)
 
     def settle(self, incident: Incident) -> Incident:
-        """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either."""
+        """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either.
+
+        While its repair is not over it stays open, and ends with it.
+        """
         over = self._incidents.over(incident.firing)
         if not over or not incident.root or not incident.is_open:
             # Without a root message, whoever posts it settles afterwards.
@@ -169,9 +172,13 @@ class Alarms:
         if still_seen(incident, diagnosis):
             incident = self._threads.once(incident, step, lambda one: one.say("desk-still-there", {}))
             incident = self._threads.update(incident, lambda one: ended(one, over))
+        elif self._repair is not None and self._repair.goes_on(incident):
+            incident = self._threads.once(incident, step, lambda one: one.say("desk-repair-goes-on", {}))
+            incident = self._threads.update(incident, lambda one: ended(one, over))
         else:
             now = self._threads.clock.now()
-            told = resolved(remaining, now)
+            incident = self._incidents.by_id(incident.id) or incident
+            told = resolved(ended(incident, over), now)
             incident = self._threads.once(incident, step, lambda one: one.resolved(told))
             # Told and shown first: a resolved incident is not found by its source any more.
             self._threads.show(told, diagnosis)

@@ -18,7 +18,7 @@ from bot.model.sections import NotInstalled, Section, Unknown, UnknownReason, Un
 from bot.model.snapshot import NOT_COLLECTED, RepairPolicy, Snapshot
 
 #: Whoever may read nodes and is shown none did not read a cluster.
-_NO_NODES = Unknown(UnknownReason.FAILED, "the list is empty, and a cluster has nodes")
+_NO_NODES = Unknown(UnknownReason.FAILED, "list-without-nodes")
 
 Whole = tuple[KubeObject, ...] | Unknown | NotInstalled
 

@@ -49,18 +49,22 @@ def keys_of(diagnosis: Diagnosis) -> tuple[str, ...]:
     """
     roots = [one.finding for one in diagnosis.roots]
     keys = [_key(one) for one in roots]
-    fault = {one.key: one for one in diagnosis.findings if one.kind is Kind.FAULT}
     for root in roots:
-        reached = {root.key}
-        queue = [root.key]
-        while queue:
-            at = queue.pop()
-            following = [one.effect for one in diagnosis.links if one.cause == at and one.effect not in reached]
-            reached.update(following)
-            queue += following
-        chain = sorted(_key(fault[one]) for one in reached if one in fault and scope_of(fault[one]) == scope_of(root))
-        keys += chain
+        keys += _chain(diagnosis, root)
     return tuple(dict.fromkeys(keys))
+
+
+def _chain(diagnosis: Diagnosis, root: Finding) -> list[str]:
+    """The root and what it leads to, in its own scope."""
+    fault = {one.key: one for one in diagnosis.findings if one.kind is Kind.FAULT}
+    reached = {root.key}
+    queue = [root.key]
+    while queue:
+        at = queue.pop()
+        following = [one.effect for one in diagnosis.links if one.cause == at and one.effect not in reached]
+        reached.update(following)
+        queue += following
+    return sorted(_key(fault[one]) for one in reached if one in fault and scope_of(fault[one]) == scope_of(root))
 
 
 def _key(finding: Finding) -> str:
@@ -68,13 +72,25 @@ def _key(finding: Finding) -> str:
 
 
 def still_seen(incident: Incident, diagnosis: Diagnosis) -> bool:
-    """Whether the bot itself still sees what this incident is about.
+    """Whether the bot itself still sees what this incident is about."""
+    return not signs_seen(diagnosis).isdisjoint(incident.keys)
+
+
+def signs_of(diagnosis: Diagnosis, root: Finding) -> tuple[str, ...]:
+    """What the bot itself sees of this root, in its scope, as `CODE SCOPE`; nothing where it was only pasted."""
+    seen = signs_seen(diagnosis)
+    return tuple(one for one in dict.fromkeys(_chain(diagnosis, root)) if one in seen)
+
+
+def signs_seen(diagnosis: Diagnosis) -> frozenset[str]:
+    """Every fault that the bot itself sees, as `CODE SCOPE`.
 
     Evidence that somebody pasted does not count: it is as old as the paste, and stays when the fault is gone.
     """
-    return any(
-        one.kind is Kind.FAULT and _key(one) in incident.keys and any(seen.reporter is None for seen in one.evidence)
+    return frozenset(
+        _key(one)
         for one in diagnosis.findings
+        if one.kind is Kind.FAULT and any(seen.reporter is None for seen in one.evidence)
     )
 
 

@@ -117,6 +117,7 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
         response_url: answers a command for the eyes of who gave it.
         message: the `ts` of the pressed message, which must be one that was posted for this plan; empty where the
             front has no messages.
+        action: Slack's `action_ts` of the button; empty for a command, and where the front has none.
         refused: why the front itself refuses it, a key of the catalogue with `values`; it is noted and told.
     """
 
@@ -135,6 +136,7 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
     cluster: str = ""
     response_url: str = ""
     message: str = ""
+    action: str = ""
     refused: str = ""
     values: Mapping[str, str] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.demand import demands
 from bot.checks.views.workload_mode import policy, sandbox_enabled
@@ -47,7 +47,7 @@ def _run(snapshot: Snapshot) -> Answer:
             code=SANDBOX_OFF,
             subject=about,
             severity=Severity.CRITICAL,
-            evidence=(quoted(about, _ENABLED, "(absent)" if one.spec.sandbox_workloads.enabled is None else "false"),),
+            evidence=(quoted(about, _ENABLED, NONE if one.spec.sandbox_workloads.enabled is None else "false"),),
             refs={"vm": asking},
         )
     if one.spec.driver.enabled is False:

@@ -8,7 +8,7 @@ seconds, so the warning covers both.
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted, stamp
+from bot.checks.evidence import NONE, quoted, stamp
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.gpus import has_gpu
 from bot.checks.views.liveness import dead_kubelets, untold_kubelets
@@ -64,7 +64,7 @@ def _not_told(name: str, *, why: str, command: str, sections: tuple[Section, ...
 def _warning(snapshot: Snapshot, node: Node, mode: Mode) -> Finding:
     about = ref_of(node)
     chosen = policy(snapshot)
-    evidence: list[Evidence] = [quoted(about, f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, "(absent)"))]
+    evidence: list[Evidence] = [quoted(about, f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, NONE))]
     if still_deploys(node, _VFIO):
         evidence.append(quoted(about, f"metadata.labels[{DEPLOY}{_VFIO}]", "true"))
     if chosen is not None:
@@ -94,7 +94,7 @@ def _relabelled(snapshot: Snapshot, node: Node) -> Answer:
         kind=Kind.FACT,
         severity=Severity.INFO,
         evidence=(
-            quoted(about, f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, "(absent)")),
+            quoted(about, f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, NONE)),
             *(
                 quoted(ref_of(pod), "metadata.deletionTimestamp", stamp(pod.metadata.deletion_timestamp))
                 for pod in ending

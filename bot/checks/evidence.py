@@ -8,6 +8,9 @@ from bot.model.findings import Evidence
 from bot.model.objects import Condition, Event, Taint
 from bot.model.refs import Ref
 
+#: What is quoted where a field is not there, or its object: kubectl's own word for it.
+NONE = "<none>"
+
 
 def quoted(about: Ref, field: str, quote: str, first: datetime | None = None, last: datetime | None = None) -> Evidence:
     """One field of an object, with its exact value; `first` and `last` say when it was seen to be so."""

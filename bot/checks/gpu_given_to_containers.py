@@ -7,7 +7,7 @@ unschedulable by that choice, also after a repair that chose it. Only a living k
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.checks.views.components import gpu_operator_and_kubevirt
 from bot.checks.views.demand import advertisers, demands
 from bot.checks.views.liveness import alive_kubelets
@@ -31,7 +31,7 @@ def _run(snapshot: Snapshot) -> Answer:
             waited_for |= {node.name: node for node in advertisers(snapshot, demand.resources)}
     for name, node in sorted(waited_for.items()):
         if name in alive and effective(snapshot, node) is Mode.CONTAINER:
-            label = node.metadata.labels.get(LABEL, "(absent)")
+            label = node.metadata.labels.get(LABEL, NONE)
             yield Finding(
                 code=GIVEN,
                 subject=ref_of(node),

@@ -6,7 +6,7 @@ It keeps every node in the mode that label and policy say. What that mode means 
 from __future__ import annotations
 
 from bot.checks.check import Answer, Check
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.checks.views.components import gpu_operator
 from bot.checks.views.gpus import has_gpu
 from bot.checks.views.liveness import dead_kubelets
@@ -27,7 +27,7 @@ def _run(snapshot: Snapshot) -> Answer:
         if chosen is None or node is None or mode is None or not (has_gpu(node) or LABEL in node.metadata.labels):
             continue
         about = ref_of(node)
-        label = node.metadata.labels.get(LABEL, "(absent)")
+        label = node.metadata.labels.get(LABEL, NONE)
         yield Finding(
             code=ACTS,
             subject=about,

@@ -13,8 +13,8 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
-from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card
-from bot.narrate.plan_notice import alarm_card, freeze_card, gap_card, gone_card, reminder_card
+from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
+from bot.narrate.plan_notice import alarm_card, closing_card, freeze_card, gap_card, gone_card, reminder_card
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -49,12 +49,11 @@ class Cards:
         silences: bool = False,
     ) -> None:
         self._words = words
-        self._library = library
         self._say = PlanPhrases(
             words,
             cluster,
             policy,
-            self._text,
+            lambda runbook, section: library.text(runbook, section, words.lang),
             approvers,
             best_effort=best_effort,
             silences=silences,
@@ -76,9 +75,9 @@ class Cards:
         """One step, with buttons while it waits."""
         return card_message(step_card(self._say, plan, step_id, incident), self._words)
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         """What became of a step."""
-        return card_message(outcome_card(self._say, plan, step_id, incident), self._words)
+        return card_message(outcome_card(self._say, plan, step_id, incident, audit), self._words)
 
     def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """That somebody approved alone, and whom that passed over."""
@@ -100,6 +99,10 @@ class Cards:
         """A temporary change that is still there after its time."""
         return card_message(reminder_card(self._say, plan, step_id, incident), self._words)
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That the window of a step is nearly over."""
+        return card_message(closing_card(self._say, plan, step_id, incident), self._words)
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         return card_message(gone_card(self._say, plan, step_id), self._words)
@@ -108,9 +111,13 @@ class Cards:
         """The claim of a step showed that Redis lost entries."""
         return card_message(gap_card(self._say, plan, step_id, incident), self._words)
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         """How a plan ended."""
-        return card_message(finished_card(self._say, plan, incident), self._words)
+        return card_message(finished_card(self._say, plan, incident, audit), self._words)
+
+    def silence(self, incident: Incident) -> str:
+        """Why the incident's alerts are silent."""
+        return silence_words(self._say, incident)
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         """The hand-over."""
@@ -129,10 +136,3 @@ class Cards:
         step = plan.step(step_id)
         asked = form_parts(self._say, plan, step_id, report=kind is ButtonKind.REPORT)
         return form_view(kind, self._say.step_title(plan, step), asked, self._words, metadata)
-
-    def _text(self, runbook: str, section: str) -> str:
-        """A section of a runbook; nothing where the runbook has changed since the plan was made."""
-        try:
-            return self._library.text(runbook, section, self._words.lang)
-        except KeyError:
-            return ""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
@@ -14,6 +13,7 @@ from bot.model.message import Message
 from bot.model.report import MomentSource, Report
 from bot.model.summary import Summary
 from bot.narrate.plan import short
+from bot.narrate.reasons import in_words
 from bot.narrate.report import report
 from bot.narrate.sections import title
 from bot.render.slack.messages import answer_message, changed_message, root_message, thread_messages
@@ -76,12 +76,11 @@ class Presenter:
     def say(self, reason: str, values: Mapping[str, str]) -> Message:
         """A text of the catalogue's `reasons`; the value `mention` is the Slack id of the one who is called."""
         try:
-            text = self._words.reason(reason)
+            # Nobody is called by a value: people stand in it by their short id.
+            text = in_words(self._words, reason, values, short)
         except MissingWords:  # the reason's own name says more than silence
             text = reason
-        # Nobody is called by a value: people stand in it by their short id.
-        told = {key: short(value) for key, value in values.items()}
-        return plain_message(fill(text, told), self._words, values.get("mention", ""))
+        return plain_message(text, self._words, values.get("mention", ""))
 
     def summary(self, summary: Summary, diagnosis: Diagnosis) -> Message:
         """An LLM's summary, for `app.summarise`; the other messages do not know of it."""

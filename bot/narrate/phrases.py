@@ -12,6 +12,7 @@ from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Severity
 from bot.model.refs import CLUSTER, Ref
 from bot.model.report import ChainLink, Quoted, Statement
 from bot.narrate.duration import lasted
+from bot.narrate.reasons import in_words
 
 Values = Mapping[str, str | int | datetime]
 #: Stands where a thing that nobody saw would have had a value.
@@ -88,10 +89,10 @@ class Phrases:
     def reason(self, blind: Blind) -> str:
         """Why it could not be looked at."""
         try:
-            text = self.words.reason(blind.why)
+            text = in_words(self.words, blind.why, _values(blind.subject, blind.values, {}))
         except MissingWords:
             return blind.why
-        return fill(text, _values(blind.subject, blind.values, {})).replace(" ()", "")
+        return text.replace(" ()", "")
 
     def reporters(self, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
         """A sentence for each text that a person pasted or handed over."""

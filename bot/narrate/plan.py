@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
@@ -13,6 +12,7 @@ from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluste
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.narrate.duration import span
+from bot.narrate.reasons import Values, in_words, line_in_words
 from bot.narrate.sections import title
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
@@ -22,11 +22,9 @@ from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 
 #: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
-#: Characters of a digest that people can compare by eye.
+#: Characters of a digest, or of a MAC, that people can compare by eye.
 SHOWN_DIGEST = 12
 
-Value = TypeVar("Value")
-Values = Mapping[str, str | int | datetime]
 #: Blanks of reasons that hold ids of steps or options, several of them with commas between.
 _SECTIONS = frozenset({"step", "waits", "other", "option"})
 
@@ -38,7 +36,7 @@ class PlanPhrases:
         words: the catalogue.
         cluster: the cluster's name.
         policy: quorums, solo, whether anything may be changed.
-        text: a section of a runbook's Markdown, by the runbook's name and the section.
+        text: a section of a runbook's Markdown, by the runbook's name and the section; KeyError where there is none.
         approvers: who is asked to approve: `slack:TEAM/USER`, or `slack:group/GROUP`.
         best_effort: the store may lose its last moment, which every card says.
         silences: there is an Alertmanager that takes silences.
@@ -58,7 +56,7 @@ class PlanPhrases:
         self.words = words
         self.cluster = cluster
         self.policy = policy
-        self.text = text
+        self._text = text
         self.approvers = tuple(approvers)
         self.best_effort = best_effort
         self.silences = silences
@@ -77,11 +75,10 @@ class PlanPhrases:
         if "code" in values:
             about = {"name": plan.subject.name, **values} if plan else values
             values = {**values, "code": self._finding(str(values["code"]), about, is_open=key == UNTOLD)}
-        beside = inside(values)
-        told = {name: self._value(value, beside) for name, value in values.items()}
         try:
-            return fill(self.words.reason(key), told, "…").strip()
+            return in_words(self.words, key, values or {}, short)
         except MissingWords:  # the reason's own name says more than silence
+            told = {name: short(value) if isinstance(value, str) else value for name, value in (values or {}).items()}
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
 
     def _finding(self, code: str, about: Values, *, is_open: bool) -> str:
@@ -94,18 +91,11 @@ class PlanPhrases:
 
     def why(self, values: Values) -> str:
         """What stands under the `why` of a reason's values, in words."""
-        return str(self._value(values["why"], inside(values)))
+        return line_in_words(self.words, str(values["why"]), inside(values), short)
 
-    def _value(self, value: str | int | datetime, beside: Values) -> str | int | datetime:
-        """A value may itself be a reason, with its blanks beside it or a detail behind it (`lookup-failed timeout`)."""
-        if not isinstance(value, str):
-            return value
-        key, _, detail = value.partition(" ")
-        text = self.words.reasons.get(key) if "-" in key else None
-        if text is None:
-            return short(value)
-        plain = {name: self._value(one, {}) for name, one in beside.items()}
-        return fill(text, {**plain, "detail": detail}, "…")
+    def line(self, line: str) -> str:
+        """A line as it is; where it is a reason, in words."""
+        return line_in_words(self.words, line, shown=short)
 
     def titled(self, values: Values, runbook: str) -> Values:
         """The values of a reason, with the titles of this runbook's steps and options in the place of their ids."""
@@ -121,6 +111,13 @@ class PlanPhrases:
         if not told:
             return self.act(step.action)
         return told if target.ref == beside else f"{told} ({target.ref.name or target.ref})"
+
+    def text(self, runbook: str, section: str) -> str:
+        """A section of a runbook; its id and that the runbook has changed, where it has since the plan was made."""
+        try:
+            return self._text(runbook, section)
+        except KeyError:
+            return f"{section}\n\n{self.label('plan_runbook_changed', runbook=runbook, section=section)}"
 
     def act(self, action: Action) -> str:
         """`label omen2`: what is done to which object, as short as a button."""
@@ -168,6 +165,11 @@ class PlanPhrases:
             return ()
         return (Part(heading=self.label("mark_solo"), text=self.label("mark_solo_text")),)
 
+    def audit(self, head: str) -> tuple[Part, ...]:
+        """Where the audit stood, by number and the beginning of the MAC, so that a later look can compare it."""
+        number, _, mac = head.partition(":")
+        return (Part(text=self.label("plan_audit", number=number, mac=mac[:SHOWN_DIGEST]), small=True),) if mac else ()
+
     def marks(self, plan: Plan, step: PlanStep | None = None) -> tuple[Part, ...]:
         """What everybody must know before anything else."""
         found = []
@@ -198,7 +200,7 @@ class PlanPhrases:
         return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
 
 
-def with_titles(values: Mapping[str, Value], title: Callable[[str], str]) -> Mapping[str, Value | str]:
+def with_titles(values: Values, title: Callable[[str], str]) -> Values:
     """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
 
     def told(ids: str) -> str:

@@ -14,6 +14,7 @@ from bot.narrate.plan_notice import undoing
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import names, waits_for_people
+from bot.remedy.timing import UNREPORTED
 
 #: Reasons that say beside `why` only what the outcome's title and `Told by` say.
 _DONE = frozenset({"repair-verified", "repair-attested"})
@@ -25,19 +26,22 @@ _CALLED_BY_NAME = 20
 _CALLED = "mention"
 
 
-def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Card:
     """What became of a step, in one line, with what was seen; an unknown one asks."""
     step = plan.step(step_id)
     unknown, is_turn = step.state is StepState.UNKNOWN, waits_for_people(plan, step)
+    # What a person began and did not report: nobody knows how far it went.
+    half_done = step.state is StepState.EXPIRED and step.why in UNREPORTED
     title = say.step_title(plan, step, beside=step.action.target.ref)
-    told = say.label("outcome_agreed" if is_turn else f"outcome_{step.state.value}", title=title)
+    became = "outcome_agreed" if is_turn else f"outcome_{step.state.value}"
+    told = say.label("outcome_expired_person" if half_done else became, title=title)
     return Card(
         state=say.label(f"step_{step.state.value}"),
         cluster=say.cluster,
         about=str(step.action.target.ref),
         urgent=told,
         title=told,
-        call=say.call(incident) if unknown or is_turn else (),
+        call=say.call(incident) if unknown or is_turn or half_done else (),
         parts=(
             *(say.marks(plan, step) if unknown else say.solo()),
             *([Part(text=_came_of(say, plan, step))] if step.why else ()),
@@ -49,6 +53,7 @@ def outcome_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
             ),
             *([Part(heading=say.label("plan_approved_by"), people=voters(step))] if voters(step) else ()),
             *_next(say, plan, step),
+            *say.audit(audit),
         ),
         buttons=tuple(_asking(say, plan, step)) if unknown else (),
     )
@@ -93,7 +98,13 @@ def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mappi
     )
 
 
-def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
+def silence_words(say: PlanPhrases, incident: Incident) -> str:
+    """Why the incident's alerts are silent: what is left broken by choice, or that it is being repaired."""
+    left = " · ".join(left_of(say, Code(one)) for one in incident.left)
+    return say.reason("silence-left" if left else "silence-repair", {"left": left})
+
+
+def finished_card(say: PlanPhrases, plan: Plan, incident: Incident, audit: str = "") -> Card:
     """How a plan ended: what is left by choice, what rests on words alone, predicted against seen."""
     undone = plan.undoes and plan.state is PlanState.DONE
     told = say.label("ended_undone" if undone else f"ended_{plan.state.value}", subject=_about(plan))
@@ -127,6 +138,7 @@ def finished_card(say: PlanPhrases, plan: Plan, incident: Incident) -> Card:
             ),
             *_compared(say, plan),
             Part(heading=say.label("plan_steps"), text=say.titles(plan, plan.steps, beside=plan.subject) or "-"),
+            *say.audit(audit),
         ),
         buttons=(*(button for one in temporary for button in undoing(say, plan, one)), *closing),
     )

@@ -1,15 +1,18 @@
-"""What people are told of a step beside its outcome: what is still in place, what is gone, what stands still."""
+"""What people are told of a step beside its outcome: what is still in place, what is gone, what stands still, whose
+time runs out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.model.cards import ButtonKind, Card, CardButton
+from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.incident import Incident
-from bot.narrate.plan import PlanPhrases
+from bot.narrate.plan import PlanPhrases, voters
+from bot.narrate.reasons import Values
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Holder, Plan, PlanStep
-from bot.remedy.rules import frozen_by, names
+from bot.remedy.plan import Holder, Plan, PlanStep, StepState
+from bot.remedy.rules import frozen_by, names, takes_approval
 
 
 def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
@@ -19,6 +22,16 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
     about = str(step.action.target.ref)
     told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until}, plan)
     return _notice(say, step, "plan_overdue", told, call=say.call(incident), buttons=tuple(undoing(say, plan, step)))
+
+
+def closing_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """The window of a step that waits for people is nearly over: who is needed, until when, and what comes after."""
+    step = plan.step(step_id)
+    values: Values = {**names(step), "have": len(voters(step)), "need": say.quorum(step.action.risk)}
+    to_approve = takes_approval(plan, step, say.policy) and step.state is StepState.AWAITING
+    told = say.reason("repair-closing-approval" if to_approve else "repair-closing-report", values)
+    until = (Part(heading=say.label("plan_expires"), moment=step.expires_at),)
+    return _notice(say, step, "plan_closing", told, call=say.call(incident), parts=until)
 
 
 def gone_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
@@ -83,6 +96,7 @@ def _notice(
     told: str,
     *,
     call: tuple[str, ...] = (),
+    parts: tuple[Part, ...] = (),
     buttons: tuple[CardButton, ...] = (),
 ) -> Card:
     about = str(step.action.target.ref)
@@ -93,6 +107,6 @@ def _notice(
         urgent=told,
         title=told,
         call=call,
-        parts=say.solo(),
+        parts=(*parts, *say.solo()),
         buttons=buttons,
     )

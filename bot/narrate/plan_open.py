@@ -34,7 +34,7 @@ def open_card(say: PlanPhrases, lines: Sequence[OpenLine], freeze: Freeze) -> Ca
     """Oldest first; a freeze on top, since it explains why nothing moves."""
     title = say.label("open_count", count=len(lines)) if lines else say.label("open_none")
     heading = say.label("open_frozen" if freeze.why != NOT_BEGUN else "open_not_begun")
-    frozen = Part(heading=heading, text=_why(say, freeze), people=(freeze.by.id,) if freeze.by else ())
+    frozen = Part(heading=heading, text=say.line(freeze.why), people=(freeze.by.id,) if freeze.by else ())
     return Card(
         state=say.label("open"),
         cluster=say.cluster,
@@ -85,8 +85,3 @@ def _idle(say: PlanPhrases, plan: Plan | None) -> str:
 def _ids(say: PlanPhrases, plan: str, step: str) -> Part:
     """What the command line calls it by."""
     return Part(text=say.label("open_ids", plan=plan, step=step), small=True)
-
-
-def _why(say: PlanPhrases, freeze: Freeze) -> str:
-    """A person's own words, or the reason where the bot froze by itself or found what it cannot trust."""
-    return say.reason(freeze.why) if freeze.why in say.words.reasons else freeze.why

@@ -126,7 +126,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     yield from _earlier(say, step)
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
-        yield Part(heading=say.label("plan_diff"), lines=tuple(action.diff.splitlines()))
+        yield Part(heading=say.label("plan_diff"), lines=tuple(map(say.line, action.diff.splitlines())))
     if action.commands and by_person(plan, step) and not step.held:
         yield from _commands(say, plan, step)
     yield from _agreement(say, plan, step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -12,6 +12,7 @@ from bot.knowledge.words import MissingWords, Words
 from bot.model.report import Quoted
 from bot.narrate.markdown import code, text
 from bot.narrate.plan import with_titles
+from bot.narrate.reasons import Values, in_words, line_in_words
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import inside
@@ -40,11 +41,10 @@ class StoryPhrases:
         own, step = details(entry), entry.get("step", "")
         plan = next((one for one in self._plans if one.id == entry.get("plan")), None)
         name = text(self.title(plan.runbook, step)) if plan and step else text(step)
-        why = own.get("why", "")
-        given = {**own, "plan": entry.get("plan", ""), "why": self._why(why, inside(own))}
+        given = {**own, "plan": entry.get("plan", "")}
         values = with_titles(given, partial(self.title, plan.runbook)) if plan else given
         said = self.reason(own.get("reason") or entry.get("type", ""), values)
-        told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(values['why'])}".strip()
+        told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(own.get('why', ''))}".strip()
         told = self.label("refused", why=told) if entry.get("type") == "refused" else told
         marked = entry.get("type") == "broke-glass"
         return _clock(entry.get("at", "")), code(entry.get("actor", "")), name, f"**{told}**" if marked else told
@@ -71,11 +71,13 @@ class StoryPhrases:
             # A runbook of the operator's may have gone since; the id still says which step it was.
             return section
 
-    def reason(self, key: str, values: Mapping[str, str]) -> str:
+    def reason(self, key: str, values: Values) -> str:
         """A reason in words, or an entry that has none by its type; empty if there are no words for it."""
-        for look, name in ((self._words.reason, key), (self._words.label, f"postmortem-entry-{key}")):
-            with suppress(MissingWords):
-                return fill(look(name), values, "…")
+        with suppress(MissingWords):
+            return in_words(self._words, key, values)
+        with suppress(MissingWords):
+            why = line_in_words(self._words, str(values.get("why", "")), inside(values))
+            return fill(self._words.label(f"postmortem-entry-{key}"), {**values, "why": why}, "…")
         return ""
 
     def quote(self, one: Quoted) -> str:
@@ -84,10 +86,6 @@ class StoryPhrases:
         seen = one.last_seen or one.first_seen
         by = f" ({self.label('pasted-by', who=code(one.reported_by))})" if one.reported_by else ""
         return f"{code(where)}: {code(one.quote)}{f', {moment(seen)}' if seen else ''}{by}"
-
-    def _why(self, why: str, values: Mapping[str, str]) -> str:
-        """What stands under `why`: the words of a person or a server, or a reason of the catalogue."""
-        return self.reason(why, values) or why
 
 
 def people(ids: Iterable[str]) -> str:

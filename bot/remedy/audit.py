@@ -1,7 +1,8 @@
 """The audit as a chain: every entry holds the MAC of the one before it, made with a key that the store never sees.
 
 An entry is a flat map of texts; its bytes are RFC 8785 (JCS), its MAC is HMAC-SHA256(key, previous MAC || bytes). The
-*head*, stored beside the chain, says where it ends and is sealed with the same key, so that a cut tail shows.
+*head*, stored beside the chain, says where it ends and is sealed with the same key, so that a cut tail shows. It also
+says what the values that are not in the chain were when they were last written, so that none is set back alone.
 
 What it finds: whatever is done to entries or head by somebody without the key. What it cannot find: entries made by
 whoever owns the key or the bot's process, and a store set back as a whole to an older state that was genuine; that
@@ -25,6 +26,10 @@ from bot.remedy.decision import Entry
 LEAST_KEY = 32
 #: Begins the names of an entry's own details among the fields of its record.
 DETAIL = "details."
+#: Begins the names of what stands beside the chain among the fields of the head.
+_BESIDE = "beside."
+#: Hexadecimal digits of a digest of such a value: nobody without the key can make another value that is sealed.
+_DIGITS = 32
 #: The MAC before the first entry.
 NONE_BEFORE = ""
 Record = Mapping[str, str]
@@ -62,10 +67,11 @@ class AuditKey:
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the chain ends: number and MAC of its last entry."""
+    """Where the chain ends: number and MAC of its last entry. `beside` are digests of the values beside it, by key."""
 
     seq: int = 0
     mac: str = NONE_BEFORE
+    beside: Mapping[str, str] = {}
 
     def __str__(self) -> str:
         return f"{self.seq}:{self.mac}"
@@ -143,7 +149,8 @@ def details(entry: Record) -> dict[str, str]:
 
 def sealed(head: Head, key: AuditKey) -> bytes:
     """The head as it is stored."""
-    unsigned = {"seq": str(head.seq), "mac": head.mac, "epoch": key.epoch}
+    beside = {f"{_BESIDE}{name}": digest for name, digest in head.beside.items()}
+    unsigned = {**beside, "seq": str(head.seq), "mac": head.mac, "epoch": key.epoch}
     return canonical({**unsigned, "seal": key.seal(canonical(unsigned))})
 
 
@@ -156,7 +163,13 @@ def unsealed(stored: bytes, keys: Sequence[AuditKey]) -> Head | None:
     unsigned = {name: text for name, text in fields.items() if name != "seal"}
     if not hmac.compare_digest(key.seal(canonical(unsigned)).encode(), fields.get("seal", "").encode()):
         return None
-    return Head(seq=int(fields["seq"]), mac=fields["mac"])
+    beside = {name.removeprefix(_BESIDE): text for name, text in fields.items() if name.startswith(_BESIDE)}
+    return Head(seq=int(fields["seq"]), mac=fields["mac"], beside=beside)
+
+
+def value_digest(stored: bytes) -> str:
+    """What the head says of a value beside the chain."""
+    return hashlib.sha256(stored).hexdigest()[:_DIGITS]
 
 
 def sealed_value(name: str, value: bytes, key: AuditKey) -> bytes:

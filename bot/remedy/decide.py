@@ -23,6 +23,7 @@ from bot.remedy.events import (
     Chosen,
     Denied,
     Dispatched,
+    Effect,
     Event,
     Gone,
     Outcome,
@@ -138,7 +139,8 @@ def _plan_refuses(plan: Plan, event: Event) -> Refused:
     if isinstance(event, Chosen) and plan.state is PlanState.ACTIVE:
         by = plan.chosen_by.id if plan.chosen_by else ""
         return Refused("repair-chosen-already", {"option": plan.option, "who": by})
-    return Refused("repair-plan-over", {"plan": plan.id, "state": plan.state.value})
+    values = {"plan": plan.id, "state": plan.state.value}
+    return Refused("repair-plan-over", because(values, f"repair-plan-{plan.state.value}", {}))
 
 
 def _step_refuses(case: Case, step: PlanStep, event: Event) -> Refused:
@@ -206,7 +208,7 @@ def _unsent(case: Case, before: Plan) -> list[Entry]:
             BOT,
             "outcome",
             "repair-not-sent",
-            {**because(names(one), one.why, one.values), "result": "not-begun", "exec_id": one.exec_id},
+            {**because(names(one), one.why, one.values), "result": Effect.NOT_BEGUN.value, "exec_id": one.exec_id},
             step=one,
         )
         for one in ended
@@ -236,10 +238,10 @@ def _told(case: Case, event: Event, ruling: Ruling) -> Entry:
     known = next((one for one in case.plan.steps if one.action.step == step), None)
     if isinstance(ruling, Refused):
         entry = _entry(case, event.actor, "refused", ruling.reason, ruling.values, step=known)
-        details = {**entry.details, "event": tag_of(event)}
+        details = {**entry.details, "event": tag_of(event), **event.pressed}
     else:
         entry = _entry(case, event.actor, ruling.type or tag_of(event), ruling.reason, ruling.values, step=known)
-        details = {**entry.details, **ruling.details}
+        details = {**entry.details, **ruling.details, **event.pressed}
     return msgspec.structs.replace(entry, step=step, details=details)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 
 import msgspec
 
@@ -15,15 +16,61 @@ from bot.remedy.cordons import Cordons
 from bot.remedy.plan import Actor, Holder, Identity, PlanStep
 
 
+class Effect(StrEnum):
+    """What became of a request to change the cluster."""
+
+    APPLIED = "applied"
+    SATISFIED = "satisfied"
+    """It was so already."""
+    REFUSED = "refused"
+    """Definitely not: nothing changed."""
+    DRIFTED = "drifted"
+    """The object is not as it was approved: nothing was sent."""
+    UNCLEAR = "unclear"
+    NOT_BEGUN = "not-begun"
+    """The claim was refused: nothing was sent."""
+    UNCLAIMED = "unclaimed"
+    """The claim could not be made, which may pass: nothing was sent."""
+
+
+class LookResult(StrEnum):
+    """What looking whether a step worked comes to in the end."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    """Its time is over."""
+    CANNOT_TELL = "cannot-tell"
+
+
+class Proof(StrEnum):
+    """What a person's report that a step is done rests on."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NONE = "none"
+
+
+class Resolution(StrEnum):
+    """What a person says became of an unknown step."""
+
+    HAPPENED = "happened"
+    DID_NOT = "did-not"
+
+
 class _Event(msgspec.Struct, frozen=True, kw_only=True):
     actor: Actor
     at: datetime
     op_id: str
     """Names this very event: a second delivery of it changes nothing."""
+    pressed: Mapping[str, str] = {}
+    """Where a person said it, as the audit keeps it (`pressed.channel`); nothing for what the bot does by itself."""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of the person, read just now: whether they may approve, if not why, and who they are."""
+    """What is known of the person, read just now: whether they may approve, if not why, and who they are.
+
+    `why` is a reason of the catalogue, with a detail behind it where it has one (`approver-lookup-failed timeout`).
+    """
 
     may: bool
     why: str = ""
@@ -42,7 +89,6 @@ class _Vote(_OfPerson, frozen=True, kw_only=True):
 
 class _Seen(_Event, frozen=True, kw_only=True):
     step: str
-    result: str
     why: str = ""
     values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
@@ -103,25 +149,28 @@ class Dispatched(_Runs, frozen=True, kw_only=True, tag="dispatched"):
 
 
 class Outcome(_Seen, frozen=True, kw_only=True, tag="outcome"):
-    """What came of it: `applied`, `refused` (nothing changed), `unclear`, `drifted`, `satisfied` (it was so).
+    """What came of it.
 
-    Where nothing was sent: `not-begun` (the claim was refused), `unclaimed` (it could not be made, which may pass).
     `world` is the world time of just before the request, or of the look that found it. `claim` is the claim that was
     there already: then the result is what was seen, and nothing was sent.
     """
 
+    result: Effect
     owner: str
     world: datetime | None = None
     claim: Holder | None = None
 
 
 class Verified(_Seen, frozen=True, kw_only=True, tag="verified"):
-    """The probe answered: `holds`, `fails` (its time is over), `cannot-tell`."""
+    """The probe answered."""
+
+    result: LookResult
 
 
 class Reported(_Seen, frozen=True, kw_only=True, tag="reported"):
-    """A person says that a person's step is done: with `good` or `bad` evidence, or with `none`."""
+    """A person says that a person's step is done."""
 
+    result: Proof
     person: Person
 
 
@@ -134,10 +183,10 @@ class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):
 
 
 class Resolved(_OfPerson, frozen=True, kw_only=True, tag="resolved"):
-    """A person says what became of an unknown step: `happened`, `did-not`."""
+    """A person says what became of an unknown step."""
 
     step: str
-    result: str
+    result: Resolution
     reason: str
 
 
@@ -148,9 +197,12 @@ class Aborted(_OfPerson, frozen=True, kw_only=True, tag="aborted"):
 
 
 class Superseded(_Event, frozen=True, kw_only=True, tag="superseded"):
-    """The cause is known better now: the plan of another root (`by`) takes this one's place."""
+    """The cause is known better now: the plan of another root (`by`) takes this one's place.
 
-    by: str
+    Without one the cause is no longer seen, and nothing of the plan was done.
+    """
+
+    by: str = ""
 
 
 class TakenBack(_Event, frozen=True, kw_only=True, tag="taken-back"):

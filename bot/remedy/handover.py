@@ -75,8 +75,8 @@ def hand_over(change: Change, owner: Owner, ref: Ref, facts: Mapping[str, str]) 
 
 def _to_commit(change: Change, values: str) -> tuple[str, ...]:
     """What is committed first, as comments: nobody pastes it into a shell by mistake."""
-    version = () if change is Change.NODE_REPAIR else (f"# chart {_AGENT}: {AGENT_CHART} or newer",)
-    given = ("# commit these values:", *(f"#   {line}" for line in values.splitlines())) if values else ()
+    version = () if change is Change.NODE_REPAIR else (f"# chart {_AGENT} >= {AGENT_CHART}",)
+    given = ("# values.yaml:", *(f"#   {line}" for line in values.splitlines())) if values else ()
     return (*version, *given)
 
 

@@ -53,7 +53,7 @@ def _clear(ref: Ref, select: str, params: _Params) -> tuple[str, ...]:
     pool = select.partition("=")[2]
     shown = (f"kubectl get nodes -l karpenter.sh/nodepool={pool}",) if pool else ()
     name = "NODE" if pool else ref.name
-    return (*shown, f"kubectl edit node {name} --subresource=status", f"# remove the condition {params['condition']}")
+    return (*shown, f"kubectl edit node {name} --subresource=status", f"# - status.conditions[{params['condition']}]")
 
 
 _COMMANDS: Mapping[Verb, Callable[[Ref, str, _Params], tuple[str, ...]]] = {

@@ -196,7 +196,7 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def approved_by(self) -> tuple[Actor, ...]:
-        """Whose vote is an approval, each once, in their order; whether it counts, `voting.approvers` says."""
+        """Whose vote is an approval, each once, in their order; whether it counts, `rules.approvers` says."""
         return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
 
 
@@ -222,6 +222,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     subject: Ref
     requester: Actor
     created_at: datetime
+    signs: tuple[str, ...] = ()
+    """What the bot itself saw of the root when it offered the plan, as `CODE SCOPE`; nothing where it was pasted."""
     option: str = ""
     chosen_by: Actor | None = None
     leaves: tuple[str, ...] = ()

@@ -100,9 +100,17 @@ def offer(diagnosis: Diagnosis, root: Key, runbook: Runbook) -> Offer:
 
 
 def skeleton(
-    offered: Offer, *, plan_id: str, incident: str, cluster: str, requester: Actor, at: datetime, dry: bool
+    offered: Offer,
+    *,
+    plan_id: str,
+    incident: str,
+    cluster: str,
+    requester: Actor,
+    at: datetime,
+    signs: tuple[str, ...] = (),
+    dry: bool,
 ) -> Plan:
-    """The plan before anybody has chosen."""
+    """The plan before anybody has chosen; `signs` are what the cluster shows of its root."""
     return Plan(
         id=plan_id,
         incident=incident,
@@ -112,6 +120,7 @@ def skeleton(
         subject=offered.root[1],
         requester=requester,
         created_at=at,
+        signs=signs,
         dry=dry,
     )
 

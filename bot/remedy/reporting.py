@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.remedy.events import Aborted, Reported, Resolved, Superseded
+from bot.remedy.events import Aborted, Proof, Reported, Resolution, Resolved, Superseded
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
     Case,
@@ -28,8 +28,8 @@ from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
 from bot.remedy.voting import quorum
 
-_RESULTS = frozenset({"good", "bad", "none"})
-_RESOLUTIONS = {"happened": True, "did-not": False}
+#: Why a plan ends whose cause is no longer seen: a reason of the catalogue.
+ROOT_OVER = "repair-root-over"
 #: Distinct people that take responsibility for what the bot did not see.
 _WITNESSES = 2
 
@@ -39,13 +39,13 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
     if refusal := _no_report(case, step, event):
         return refusal
     values = because({**names(step), "who": event.actor.id}, event.why, event.values)
-    if event.result not in _RESULTS or (event.result == "good" and not event.evidence):
-        return Refused("repair-no-such-result", {**values, "result": event.result})
-    if event.result == "bad":
+    if event.result is Proof.GOOD and not event.evidence:
+        return Refused("repair-no-such-result", {**values, "result": event.result.value})
+    if event.result is Proof.BAD:
         return Refused("repair-report-bad", values)
     told_by = case.people((*step.told_by, event.actor))
-    details = {"result": event.result, "why": event.why, "evidence": quotes(event.evidence)}
-    if event.result == "good":
+    details = {"result": event.result.value, "why": event.why, "evidence": quotes(event.evidence)}
+    if event.result is Proof.GOOD:
         reason = "repair-attested"
     elif case.policy.solo:
         reason = "repair-told-solo"
@@ -91,18 +91,16 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
     """
     if refusal := may_not(event.actor, event.person):
         return refusal
-    if event.result not in _RESOLUTIONS:
-        return Refused("repair-no-such-result", {**names(step), "result": event.result})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
     said_by = (*(one.actor for one in step.resolutions), event.actor)
     if not case.policy.solo and (refusal := cannot_tell(said_by, case.plan.known)):
         return refusal
-    happened = _RESOLUTIONS[event.result]
+    happened = event.result is Resolution.HAPPENED
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
     words = (*(one for one in step.resolutions if not case.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
-    values = {**names(step), "who": event.actor.id, "result": event.result, "why": event.reason}
+    values = {**names(step), "who": event.actor.id, "said": f"resolved-{event.result.value}", "why": event.reason}
     state = StepState.UNKNOWN
     if len(agreed) >= _WITNESSES or case.policy.solo:
         state = StepState.ATTESTED if happened else StepState.FAILED
@@ -117,7 +115,7 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         plan=put(case.plan, one),
         reason=reason,
         values=values,
-        details={"result": event.result, "why": event.reason},
+        details={"result": event.result.value, "why": event.reason},
     )
 
 
@@ -133,13 +131,15 @@ def aborted(case: Case, event: Aborted) -> Ruling:
 
 
 def superseded(case: Case, event: Superseded) -> Ruling:
-    """A plan whose cause turned out to have a cause gives way, unless something of it is on its way."""
+    """A plan whose cause turned out to have a cause, or is gone, gives way, unless something of it is on its way."""
     busy = [one for one in case.plan.steps if one.state in IN_FLIGHT]
     if busy:
         return Refused("repair-runs-already", names(busy[0]))
-    values = {"by": event.by}
-    plan = _ended(case, Cause.SUPERSEDED, PlanState.SUPERSEDED, "repair-superseded", values)
-    return Moved(plan=plan, reason="repair-superseded", values=values, details=values)
+    reason, values = "repair-superseded", {"by": event.by}
+    if not event.by:
+        reason, values = ROOT_OVER, {"root": case.plan.root, "subject": str(case.plan.subject)}
+    plan = _ended(case, Cause.SUPERSEDED, PlanState.SUPERSEDED, reason, values)
+    return Moved(plan=plan, reason=reason, values=values, details=values)
 
 
 def _ended(case: Case, cause: Cause, state: PlanState, reason: str, values: Mapping[str, str]) -> Plan:

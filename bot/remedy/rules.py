@@ -11,10 +11,13 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 Value = TypeVar("Value")
+_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
+#: Something is awaited of these, whatever became of their plan.
+_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
 #: Evidence that an entry of the audit quotes.
 _QUOTED = 8
 
@@ -77,21 +80,23 @@ def names(step: PlanStep) -> dict[str, str]:
     return {"step": step.action.step, "subject": str(step.action.target.ref), "name": step.action.target.ref.name}
 
 
-#: Before a blank of the reason inside, where the one outside has the same.
+#: Before a blank of the reason inside, where the one outside has the same, or the one inside has one inside itself.
 _INSIDE = "why-"
 
 
 def because(outside: Mapping[str, str], why: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values of a reason whose `why` is a reason itself, with values of its own; `inside` gives them back."""
     told = {**outside, "why": why}
-    own = {_INSIDE + name: value for name, value in values.items() if told.get(name, value) != value}
-    return {**values, **own, **told}
+    hidden = {name for name, value in values.items() if name.startswith(_INSIDE) or told.get(name, value) != value}
+    plain = {name: value for name, value in values.items() if name not in hidden}
+    return {**plain, **{_INSIDE + name: values[name] for name in hidden}, **told}
 
 
 def inside(values: Mapping[str, Value]) -> dict[str, Value]:
     """The values of the reason that stands under `why`."""
     own = {name.removeprefix(_INSIDE): value for name, value in values.items() if name.startswith(_INSIDE)}
-    return {**{name: value for name, value in values.items() if name != "why"}, **own}
+    plain = {name: value for name, value in values.items() if name != "why" and not name.startswith(_INSIDE)}
+    return {**plain, **own}
 
 
 def may_not(actor: Actor, person: Person) -> Refused | None:
@@ -157,6 +162,23 @@ def waits_for_people(plan: Plan, step: PlanStep) -> bool:
     return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
 
 
+def is_over(plan: Plan) -> bool:
+    """Whether nothing of the plan can happen any more, and no change of it waits to be taken back."""
+    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
+    return plan.state not in _UNDER_WAY and not waits
+
+
+def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
+    """Whether this is the requester of a step that takes several people, by whatever account."""
+    return case.policy.quorum_of(step.action.risk) > 1 and case.same(actor, case.plan.requester)
+
+
+def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
+    """The people whose approval of exactly this step counts, each once."""
+    votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
+    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
+
+
 def can_be_seen(step: PlanStep) -> bool:
     """Whether the cluster shows that the step worked; otherwise it can be attested only."""
     return step.action.verify.probe not in PASTED
@@ -183,7 +205,7 @@ def waits_for(plan: Plan, step: PlanStep, policy: Policy) -> tuple[str, ...]:
 def quotes(evidence: Iterable[Evidence]) -> str:
     """Evidence as text for the audit, one line each."""
     lines = [
-        f"{one.source} {one.object} {one.field}: {one.quote}" + (f" (by {one.reporter.name})" if one.reporter else "")
+        f"{one.source} {one.object} {one.field}: {one.quote}" + (f" ({one.reporter.name})" if one.reporter else "")
         for one in evidence
     ]
     return "\n".join(lines[:_QUOTED])

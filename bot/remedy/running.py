@@ -8,7 +8,7 @@ import msgspec
 
 from bot.remedy.cordons import Cordons
 from bot.remedy.digest import digest_of, exec_id_of
-from bot.remedy.events import Adopted, Begun, Dispatched, Outcome, Verified
+from bot.remedy.events import Adopted, Begun, Dispatched, Effect, LookResult, Outcome, Verified
 from bot.remedy.plan import PlanStep, StepState
 from bot.remedy.rules import (
     Case,
@@ -35,20 +35,20 @@ from bot.remedy.voting import enough, quorum
 
 #: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
 #: is as it should be, and whether that had its effect is what the probe asks.
-OUTCOMES: Mapping[str, tuple[StepState, str]] = {
-    "applied": (StepState.APPLIED, "repair-applied"),
-    "satisfied": (StepState.APPLIED, "repair-already-so"),
-    "refused": (StepState.FAILED, "repair-not-applied"),
-    "drifted": (StepState.SUPERSEDED, "repair-drifted"),
-    "unclear": (StepState.UNKNOWN, "repair-unclear"),
+OUTCOMES: Mapping[Effect, tuple[StepState, str]] = {
+    Effect.APPLIED: (StepState.APPLIED, "repair-applied"),
+    Effect.SATISFIED: (StepState.APPLIED, "repair-already-so"),
+    Effect.REFUSED: (StepState.FAILED, "repair-not-applied"),
+    Effect.DRIFTED: (StepState.SUPERSEDED, "repair-drifted"),
+    Effect.UNCLEAR: (StepState.UNKNOWN, "repair-unclear"),
 }
 #: What it may say where nothing was sent yet; of `unclaimed` only once the window is over.
-NOT_BEGUN = frozenset({"not-begun", "unclaimed"})
+NOT_BEGUN = frozenset({Effect.NOT_BEGUN, Effect.UNCLAIMED})
 #: What a probe may say in the end.
-ANSWERS: Mapping[str, tuple[StepState, str]] = {
-    "holds": (StepState.VERIFIED, "repair-verified"),
-    "fails": (StepState.FAILED, "repair-not-seen"),
-    "cannot-tell": (StepState.UNKNOWN, "repair-cannot-tell"),
+ANSWERS: Mapping[LookResult, tuple[StepState, str]] = {
+    LookResult.HOLDS: (StepState.VERIFIED, "repair-verified"),
+    LookResult.FAILS: (StepState.FAILED, "repair-not-seen"),
+    LookResult.CANNOT_TELL: (StepState.UNKNOWN, "repair-cannot-tell"),
 }
 
 
@@ -164,7 +164,7 @@ def _not_begun(case: Case, step: PlanStep, cause: Cause, no: Refused) -> Moved:
     """The intent's outcome where nothing was sent, with who or what said no."""
     values = because(names(step), no.reason, no.values)
     one = moved(step, cause, StepState.FAILED, case.now, expires_at=None)
-    details = {"result": "not-begun", "why": no.reason, "exec_id": step.exec_id}
+    details = {"result": Effect.NOT_BEGUN.value, "why": no.reason, "exec_id": step.exec_id}
     plan = put(case.plan, explained(one, "repair-not-sent", values))
     return Moved(plan=plan, reason="repair-not-sent", values=values, type="outcome", details=details)
 
@@ -174,11 +174,11 @@ def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     if refusal := _not_owned(step, event.owner):
         return refusal
     if event.result in NOT_BEGUN and step.state is StepState.INTENT:
-        if event.result == "unclaimed" and not _late(case, step):
-            return Refused("repair-claim-waits", {**names(step), "why": event.why})
+        if event.result is Effect.UNCLAIMED and not _late(case, step):
+            return Refused("repair-claim-waits", because(names(step), event.why, event.values))
         return _not_begun(case, step, Cause.OUTCOME, Refused(event.why, event.values))
     if event.result not in OUTCOMES:
-        return Refused("repair-no-such-result", {**names(step), "result": event.result})
+        return Refused("repair-no-such-result", {**names(step), "result": event.result.value})
     state, reason = OUTCOMES[event.result]
     if event.claim is not None and state is not StepState.APPLIED:
         # Whoever claimed it may have sent it, whatever is to be seen now.
@@ -222,8 +222,6 @@ def adopted(case: Case, step: PlanStep, event: Adopted) -> Ruling:
 
 def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
     """What the probe says. Of a person's step only the good news counts; it goes on waiting otherwise."""
-    if event.result not in ANSWERS:
-        return Refused("repair-no-such-result", {**names(step), "result": event.result})
     state, reason = ANSWERS[event.result]
     values = because(names(step), event.why, event.values)
     if refusal := _cannot_verify(case, step):
@@ -264,4 +262,4 @@ def _not_owned(step: PlanStep, owner: str) -> Refused | None:
 
 
 def _told(event: Outcome | Verified, **more: str) -> dict[str, str]:
-    return {"result": event.result, "why": event.why, "evidence": quotes(event.evidence), **more}
+    return {"result": event.result.value, "why": event.why, "evidence": quotes(event.evidence), **more}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import Freeze, Policy
 from bot.remedy.events import Gone, TakenBack
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
@@ -14,6 +14,7 @@ from bot.remedy.rules import (
     Moved,
     Refused,
     Ruling,
+    approvers,
     by_executor,
     by_person,
     can_be_seen,
@@ -29,6 +30,10 @@ from bot.remedy.rules import (
 from bot.remedy.runbook import Verb
 from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
 
+#: Why a step ended that a person may have done in part.
+UNREPORTED = frozenset({"repair-report-expired", "repair-report-unconfirmed"})
+#: People are reminded once so much of a window is left.
+_LEFT = 1 / 3
 #: What the bot looks at though it does not change it itself.
 _LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
@@ -51,13 +56,30 @@ def _is_over(step: PlanStep, case: Case) -> bool:
 
 
 def _expired(step: PlanStep, case: Case) -> PlanStep:
+    values = names(step)
     if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
         reason = "repair-approval-expired"
+        need = case.policy.quorum_of(step.action.risk)
+        values |= {"have": str(len(approvers(case, step))), "need": str(need)}
     elif by_person(case.plan, step):
-        reason = "repair-report-expired"
+        reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
+        values |= {"who": ", ".join(one.id for one in step.told_by)}
     else:
         reason = "repair-execution-expired"
-    return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, names(step))
+    return explained(moved(step, Cause.LAPSED, StepState.EXPIRED, case.now, expires_at=None), reason, values)
+
+
+def closing(plan: Plan, policy: Policy, now: datetime) -> tuple[PlanStep, ...]:
+    """The steps that wait for people, of whose window the last third has begun and is not over."""
+    if plan.state not in PLANS[Cause.LAPSED]:
+        return ()
+    return tuple(
+        one
+        for one in plan.steps
+        if waits_for_people(plan, one)
+        and one.expires_at is not None
+        and timedelta(0) < one.expires_at - now <= _window(plan, policy, one) * _LEFT
+    )
 
 
 def stilled(plan: Plan, freeze: Freeze) -> Plan:
@@ -119,15 +141,15 @@ def opened(case: Case) -> tuple[PlanStep, ...]:
 
 def waiting(case: Case, step: PlanStep) -> PlanStep:
     """The step with the window that begins now: to approve it, to carry it out, to report it, or to look."""
+    return msgspec.structs.replace(step, expires_at=case.now + _window(case.plan, case.policy, step))
+
+
+def _window(plan: Plan, policy: Policy, step: PlanStep) -> timedelta:
     if step.action.verb is Verb.OBSERVE:
-        window = looking(step)
-    elif takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
-        window = timedelta(seconds=case.policy.approval_window)
-    elif by_person(case.plan, step):
-        window = timedelta(seconds=case.policy.person_window)
-    else:
-        window = timedelta(seconds=case.policy.execution_window)
-    return msgspec.structs.replace(step, expires_at=case.now + window)
+        return looking(step)
+    if takes_approval(plan, step, policy) and step.state is StepState.AWAITING:
+        return timedelta(seconds=policy.approval_window)
+    return timedelta(seconds=policy.person_window if by_person(plan, step) else policy.execution_window)
 
 
 def looking(step: PlanStep) -> timedelta:

@@ -14,8 +14,10 @@ from bot.remedy.rules import (
     Moved,
     Refused,
     Ruling,
+    approvers,
     by_executor,
     cannot_tell,
+    excluded,
     explained,
     may_not,
     names,
@@ -53,7 +55,7 @@ def chosen(case: Case, event: Chosen) -> Ruling:
 
 
 def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
-    """What is wrong with steps that were built, as `FIELD of STEP`; empty if nothing is."""
+    """What is wrong with steps that were built, as `STEP: FIELD`; empty if nothing is."""
     earlier: dict[str, str] = {}
     if not steps:
         return "steps"
@@ -69,7 +71,7 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
         }
         for field, is_fine in fine.items():
             if not is_fine:
-                return f"{field} of {one.action.step}"
+                return f"{one.action.step}: {field}"
         earlier[one.action.step] = one.digest
     return ""
 
@@ -77,17 +79,6 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
 def quorum(case: Case, step: PlanStep) -> int:
     """How many people the step takes."""
     return case.policy.quorum_of(step.action.risk)
-
-
-def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
-    """Whether this is the requester of a step that takes several people, by whatever account."""
-    return quorum(case, step) > 1 and case.same(actor, case.plan.requester)
-
-
-def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
-    """The people whose approval of exactly this step counts, each once."""
-    votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
 
 
 def enough(case: Case, step: PlanStep) -> bool:

@@ -25,7 +25,7 @@ def test_a_silence_of_everything_is_not_asked_for(matchers: Mapping[str, str]) -
 
 def test_nobody_answers() -> None:
     silencer = AlertmanagerSilencer(f"http://127.0.0.1:{free_port()}", FixedClock())
-    with pytest.raises(RuntimeError, match="no answer from Alertmanager"):
+    with pytest.raises(RuntimeError, match="NewConnectionError"):
         silencer.silence(LABELS, UNTIL, BY, "i1", "x")
 
 
@@ -34,8 +34,8 @@ def test_nobody_answers() -> None:
     [
         (500, b"oops", "HTTP 500: oops"),
         (302, b"", "HTTP 302"),
-        (200, b"<html>", "cannot be read"),
-        (200, b"{}", "cannot"),
+        (200, b"<html>", "HTTP 200: <html>"),
+        (200, b"{}", "HTTP 200: {}"),
     ],
 )
 def test_an_answer_that_is_no_silence_and_one_request_only(status: int, body: bytes, words: str) -> None:

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from bot.checks.cluster_policy import CHECK
+from bot.checks.evidence import NONE
 from bot.model.findings import Kind
 from bot.model.objects import ClusterPolicy
 from bot.model.sections import NotInstalled, Section
@@ -37,7 +38,7 @@ def test_a_policy_that_does_not_say_is_off_unless_nodes_carry_the_labels_of_vm_o
     assert ("sandbox-workloads-off", POLICY) in open_codes(answers)
     assert said(answers) == {("host-driver", POLICY)}
     bare = ask(CHECK, msgspec.structs.replace(silent, nodes=(gpu_node(mode="container"),)))
-    assert the(bare, "sandbox-workloads-off").evidence[0].quote == "(absent)"
+    assert the(bare, "sandbox-workloads-off").evidence[0].quote == NONE
 
 
 def test_sandbox_off_is_well_where_nobody_waits() -> None:

@@ -123,7 +123,7 @@ SCENES = {
         step=draft(Verb.EVICT_POD, "pod/default/p1"),
         thing=pod("p1", "n1"),
         status=_RUNNING,
-        diff="the pod is evicted",
+        diff="diff-pod-evicted",
         field=("metadata", "deletionGracePeriodSeconds"),
         before=None,
         after=30,
@@ -131,7 +131,7 @@ SCENES = {
     "rollout-restart-ds": Scene(
         step=draft(Verb.ROLLOUT_RESTART, f"ds/default/{AGENT}"),
         thing=workload("DaemonSet", AGENT),
-        diff="every pod is replaced, by its update strategy",
+        diff="diff-pods-replaced",
         field=_RESTARTED,
         before=None,
         after="EXEC-ID",
@@ -140,7 +140,7 @@ SCENES = {
     "rollout-restart-deploy": Scene(
         step=draft(Verb.ROLLOUT_RESTART, "deploy/default/karpenter"),
         thing=workload("Deployment", "karpenter"),
-        diff="every pod is replaced, by its update strategy",
+        diff="diff-pods-replaced",
         field=_RESTARTED,
         before=None,
         after="EXEC-ID",

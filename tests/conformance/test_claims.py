@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from bot.adapters.kubernetes.client import NoReply
 from bot.adapters.kubernetes.hands import NAMESPACE, KubernetesHands
-from bot.app.repair.ports import CannotPrepare, Claimed
+from bot.app.repair.ports import CannotPrepare, Claimed, ClaimResult
 from bot.remedy.digest import digest_of
 from bot.remedy.plan import Action, Actor, Holder
 from bot.remedy.runbook import Verb
@@ -42,14 +42,14 @@ def step(server: ApiServer) -> Action:
 def test_the_first_one_has_it_and_nobody_else(server: ApiServer, step: Action) -> None:
     other = Holder(owner="executor/2", audit="43:aaaa")
     assert server.hands().claim(EXEC, step, APPROVERS, HOLDER).result == "ours"
-    assert server.hands().claim(EXEC, step, APPROVERS, other) == Claimed(result="there", holder=HOLDER)
+    assert server.hands().claim(EXEC, step, APPROVERS, other) == Claimed(result=ClaimResult.THERE, holder=HOLDER)
     assert server.hands().claim(exec_id("two"), step, APPROVERS, other).result == "ours"
 
 
 def test_a_claim_that_names_nobody_is_told_from_one_that_cannot_be_read(server: ApiServer, step: Action) -> None:
     server.api().create({**LEASE, "spec": {}})
     assert server.hands().claim(EXEC, step, APPROVERS, HOLDER) == Claimed(
-        result="there", holder=Holder(owner="(nobody)")
+        result=ClaimResult.THERE, holder=Holder(owner="(nobody)")
     )
 
 
@@ -195,4 +195,4 @@ def test_a_server_that_is_gone_is_frozen(server: ApiServer) -> None:
         assert not hands.frozen().frozen
     found = hands.frozen()
     assert found.frozen
-    assert "cannot be read" in found.why
+    assert found.why.startswith("freeze-configmap-unread ")

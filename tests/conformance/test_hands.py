@@ -90,7 +90,7 @@ class TestEveryVerb:
             step = action(scene.step, hands.prepare(scene.step))
             found = hands.act(EXEC, replace(step, diff=f"{step.diff}\n+ more"))
             assert proxy.writes == []
-        assert (found.result, found.why.splitlines()[0]) == ("drifted", "the dry run now shows another difference:")
+        assert (found.result, found.why, found.values) == ("drifted", "hands-other-difference", {"detail": step.diff})
         assert scene.value(server.api()) == scene.before
 
     def test_one_that_is_recreated_between_read_and_write(self, server: ApiServer, scene: Scene) -> None:
@@ -181,4 +181,4 @@ def test_an_object_that_never_stands_still(server: ApiServer) -> None:
         found = hands.act(EXEC, step)
         assert len(proxy.writes) == TRIES
     assert (found.result, scene.value(api)) == ("refused", scene.before)
-    assert "409" in found.why
+    assert (found.why, "409" in found.values["detail"]) == ("hands-never-still", True)

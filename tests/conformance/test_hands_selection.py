@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from bot.app.repair.ports import CannotPrepare, Draft, Result
 from bot.model.refs import Ref
+from bot.remedy.events import Effect
 from bot.remedy.runbook import Verb
 from tests.conformance.scenes import BAD, EXEC, marked_nodes, marked_pool
 from tests.support.kubeapi import Json
@@ -41,12 +42,14 @@ class TestSelection:
         marked_pool(api, "a", "b")
         marked_pool(api, "other", pool="cpu")
         prepared = hands.prepare(POOL)
-        assert prepared.diff == f"each node of nodepool=gpu, at most 2:\n- status.conditions[{BAD}]"
+        assert prepared.diff == f"diff-each-node\n- status.conditions[{BAD}]"
         assert (prepared.fingerprint, prepared.target.select) == ({}, "nodepool=gpu")
         step = action(POOL, prepared)
         api.delete(node("a"))
         marked_nodes(api, "next")
-        assert hands.observe(EXEC, step) == Result(result="refused", why="it is still to be done on node/b, node/next")
+        assert hands.observe(EXEC, step) == Result(
+            result=Effect.REFUSED, why="hands-some-left", values={"names": "node/b, node/next"}
+        )
         assert hands.act(EXEC, step).result == "applied"
         assert not bad(server, "b")
         assert not bad(server, "next")
@@ -61,9 +64,9 @@ class TestSelection:
         marked_nodes(api, "b", "c")
         found = hands.act(EXEC, step)
         assert found.result == "refused"
-        assert "3 objects, the step may change 2" in found.why
+        assert (found.why, found.values) == ("hands-too-many", {"count": "3", "cap": "2"})
         assert all(bad(server, name) for name in "abc")
-        with pytest.raises(CannotPrepare, match="3 objects need it"):
+        with pytest.raises(CannotPrepare, match="hands-too-many"):
             hands.prepare(POOL)
 
     def test_what_it_did_before_counts(self, server: ApiServer) -> None:
@@ -101,7 +104,7 @@ class TestSelection:
             found = hands.act(EXEC, step)
             assert proxy.writes == []
         assert found.result == "drifted"
-        assert "the dry run changes more than was approved: metadata.labels[by]" in found.why
+        assert (found.why, found.values) == ("hands-more-than-approved", {"fields": "metadata.labels[by]"})
         assert bad(server, "a")
 
     def test_half_of_them_is_not_known_to_be_done(self, server: ApiServer) -> None:
@@ -114,5 +117,5 @@ class TestSelection:
             found = hands.act(EXEC, step)
             assert len(proxy.writes) == 2
         assert found.result == "unclear"
-        assert found.why.startswith("1 of 2 objects are done, then: unclear")
+        assert (found.why, found.values["done"], found.values["why"]) == ("hands-some-done", "1", "hands-no-reply")
         assert not bad(server, "a")

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from bot.adapters.files.knowledge import load_words
 from bot.app.repair.ports import CannotPrepare, Draft, Prepared
 from bot.model.refs import Ref
+from bot.narrate.reasons import in_words
+from bot.remedy.rules import because
 from bot.remedy.runbook import Verb
 from tests.conformance.scenes import BAD, CONFIG, GATES, MODE
 from tests.support.servers import ApiServer
 from tests.support.steps import draft
 from tests.support.things import config_map, node, workload
 
+ENGLISH = load_words("en")
 UNFIT = {
-    "half a label": (draft(Verb.LABEL_NODE, "node/n1", label=MODE), "parameters are missing: value"),
-    "a pool itself": (draft(Verb.CLEAR_CONDITION, "nodepool/gpu", condition=BAD), "acts on node"),
-    "the wrong kind": (draft(Verb.CORDON, "pod/default/n1"), "acts on node"),
+    "half a label": (draft(Verb.LABEL_NODE, "node/n1", label=MODE), "lacks parameters: value"),
+    "a pool itself": (draft(Verb.CLEAR_CONDITION, "nodepool/gpu", condition=BAD), "acts on node, and"),
+    "the wrong kind": (draft(Verb.CORDON, "pod/default/n1"), "acts on node, and"),
     "a person's verb": (draft(Verb.HOST, "node/n1"), "not done through the Kubernetes API"),
     "not there": (draft(Verb.CORDON, "node/gone"), "node/gone is not there"),
     "a label that cannot be": (draft(Verb.LABEL_NODE, "node/n1", label="a b", value="c"), "HTTP 422"),
@@ -35,7 +39,7 @@ UNFIT = {
     ),
     "no mapping": (
         draft(Verb.PATCH_CONFIGMAP, "configmap/default/agent", key="c", path="monitors.nvidia.enabled.x", value="1"),
-        "no mapping",
+        "holds no keys",
     ),
     "another condition": (draft(Verb.CLEAR_CONDITION, "node/n1", condition="Ready"), "Ready is none of"),
     "the bot's own pod": (draft(Verb.EVICT_POD, "pod/gpu-autopsy/p1"), "the bot's own"),
@@ -46,7 +50,7 @@ UNFIT = {
     ),
     "a selection that nobody knows": (
         Draft(verb=Verb.CORDON, target=Ref("node", "n1"), select="zone=a"),
-        "is not nodepool=NAME",
+        "not a selection of the form nodepool=NAME",
     ),
 }
 
@@ -65,7 +69,9 @@ def test_what_cannot_be_prepared(server: ApiServer, case: str) -> None:
         with pytest.raises(CannotPrepare) as why:
             server.hands(proxy=proxy).prepare(drafted)
         assert proxy.writes == []
-    assert words in str(why.value)
+    told = in_words(ENGLISH, "repair-cannot-prepare", because({"subject": "it"}, why.value.why, why.value.values))
+    assert words in told
+    assert "…" not in told, "no blank is left"
 
 
 def test_what_is_as_wanted_has_no_difference(server: ApiServer) -> None:

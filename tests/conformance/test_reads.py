@@ -188,7 +188,7 @@ def test_custom_objects_with_and_without_a_status_subresource(server: ApiServer)
 LOGS = {
     "the pod is gone": ("gone", "main", UnknownReason.FAILED, "HTTP 404"),
     "no such container": ("bound", "other", UnknownReason.FAILED, "HTTP 400"),
-    "no node yet": ("free", "main", UnknownReason.FAILED, "no node"),
+    "no node yet": ("free", "main", UnknownReason.FAILED, "log-without-node"),
     "the kubelet does not answer": ("bound", "main", UnknownReason.FAILED, "HTTP 500"),
 }
 

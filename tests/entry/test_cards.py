@@ -50,6 +50,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
+        yield made.closing(one, one.steps[0].action.step, INCIDENT)
         yield made.gone(one, one.steps[0].action.step, INCIDENT)
         yield made.gap(one, one.steps[0].action.step, INCIDENT)
     yield made.freeze(one, FREEZE)
@@ -95,6 +96,18 @@ def test_a_broken_glass_stands_on_the_card_and_in_the_end() -> None:
     one = plan(broken, state=PlanState.DONE)
     for message in (cards().step(one, "guard-card", INCIDENT), cards().finished(one, INCIDENT)):
         assert "*BREAK GLASS: one person approved alone*\nthe room burns\n<@U0FIRST>" in written(message)
+
+
+@pytest.mark.parametrize(
+    ("step_id", "told"),
+    [("guard-card", "0 of 1 approved"), ("host-off", "nobody knows how far it got")],
+)
+def test_a_window_that_closes_calls_people_once_and_says_what_follows(step_id: str, told: str) -> None:
+    one = plan(*(changed(one, state=StepState.AWAITING, expires_at=AT) for one in (GUARD, HOST)))
+    message = cards().closing(one, step_id, INCIDENT)
+    assert message.text.startswith("TIME RUNS OUT")
+    assert told in written(message)
+    assert message.text.count("<@U0FIRST>") == 1
 
 
 def test_a_refusal_calls_who_pressed_and_nobody_else() -> None:

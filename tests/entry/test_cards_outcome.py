@@ -87,3 +87,15 @@ def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
     one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values={**values, **counts}))
     shown = written(cards().outcome(one, "guard-card", INCIDENT))
     assert "came or went for 50m; the last change was 09:00 UTC. Replaced since the repair: 1, predicted: 1" in shown
+
+
+def test_what_a_person_may_have_half_done_is_never_called_nothing() -> None:
+    late = changed(
+        HOST, state=StepState.EXPIRED, why="repair-report-expired", values={"step": "host-off", "name": "omen2"}
+    )
+    message = cards().outcome(plan(GUARD, late, state=PlanState.HALTED), "host-off", INCIDENT)
+    assert "What was done by hand is NOT KNOWN" in written(message)
+    assert "Nothing was done" not in written(message)
+    assert message.text.count("<@U0FIRST>") == 1, "somebody has to look"
+    approval = cards().outcome(plan(changed(GUARD, state=StepState.EXPIRED)), "guard-card", INCIDENT)
+    assert "Nothing was done." in written(approval)

@@ -7,12 +7,15 @@ import re
 import msgspec
 import pytest
 
+from bot.adapters.files.runbooks import load_runbooks
+from bot.entry.cards import Cards
 from bot.model.cards import ButtonKind, Token, cluster_mark
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Actor, Earlier, Note, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
+from tests.support.answers import words
 from tests.support.blockkit import written
 from tests.support.cards import AT, CLEAR, GUARD, HOST, INCIDENT, REQUESTER, cards, changed, plan
 
@@ -202,7 +205,7 @@ def test_with_mutations_off_there_are_commands_and_it_says_so() -> None:
     assert "kubectl label node omen2" in shown
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "the bot sees it itself: VERIFIED"), ("ko", "봇이 직접 확인")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "the bot sees it itself: VERIFIED"), ("ko", "봇이 직접 볼")])
 def test_a_step_that_waits_for_the_bots_own_look_says_so(lang: str, said: str) -> None:
     told = changed(GUARD, state=StepState.ATTESTED, told_by=(REQUESTER, Actor("slack:T0TEAM/U0FIRST")))
     one = plan(told, changed(HOST, state=StepState.PENDING), dry=True)
@@ -258,3 +261,14 @@ def test_what_was_seen_beside_the_object_stands_on_the_card() -> None:
     shown = written(cards().step(plan(changed(GUARD, notes=notes)), "guard-card", INCIDENT))
     assert "no PodDisruptionBudget covers pod/ml/a: the eviction succeeds unconditionally" in shown
     assert "whether the bot itself runs on omen2" in shown
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "has changed since this plan was made: it says nothing of renamed any more"), ("ko", "바뀌어 renamed에")],
+)
+def test_a_section_that_the_runbook_lost_is_told_by_its_id(lang: str, said: str) -> None:
+    one = plan(changed(CLEAR, action=msgspec.structs.replace(CLEAR.action, step="renamed"), after=()))
+    told = Cards(words(lang), "lab", Policy(mutations=True), load_runbooks())
+    assert said in written(told.step(one, "renamed", INCIDENT))
+    assert said in str(told.details(one, "renamed", INCIDENT))

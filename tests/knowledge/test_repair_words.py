@@ -10,10 +10,15 @@ import pytest
 import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.adapters.files.runbooks import load_runbooks
+from bot.remedy.events import Resolution
 from bot.remedy.plan import PlanState
 
 ROOT = Path(bot.__file__).parent
-_REASON = re.compile(r"\"((?:repair|hazard|approver|form|cli|lint)-[a-z-]+[a-z])[\" ]")
+#: What the names of reasons begin with: of the rules, and of what the adapters find in the cluster.
+_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare")
+_READS = ("reply", "log-without", "list-without", "list-expired", "file-without")
+_CLUSTER = ("hands", "diff", "silence", "freeze-configmap", *_READS)
+_REASON = re.compile(rf"\"((?:{'|'.join((*_RULES, *_CLUSTER))})(?:-[a-z-]+[a-z])?)[\" ]")
 #: Names of findings that begin in the same way.
 _CODES = frozenset({"repair-policy", "repair-gate", "repair-breaker"})
 
@@ -23,10 +28,11 @@ def _said() -> set[str]:
     found = {f"repair-plan-{one.value}" for one in PlanState if one is not PlanState.CHOOSING}
     found |= {f"approver-{one.removeprefix('refused-')}" for one in ("refused-guest", "refused-bot")}
     found |= {"approver-deactivated", "approver-other-team"}
-    for folder in ("remedy", "app", "entry", "adapters"):
+    found |= {f"resolved-{one.value}" for one in Resolution}
+    for folder in ("remedy", "app", "entry", "adapters", "narrate"):
         for path in (ROOT / folder).rglob("*.py"):
             found |= set(_REASON.findall(path.read_text(encoding="utf-8")))
-    return found - _CODES
+    return {one for one in found - _CODES if "-" in one}
 
 
 def _of_runbooks() -> set[str]:
@@ -43,3 +49,9 @@ def test_every_reason_has_words(lang: str) -> None:
 
 def test_the_source_names_reasons() -> None:
     assert len(_said()) > 100
+
+
+def test_what_the_executor_finds_is_named_by_the_source() -> None:
+    known = {key for key in load_words("en").reasons if key.startswith(_CLUSTER)}
+    assert len(known) > 30
+    assert known - _said() == set()

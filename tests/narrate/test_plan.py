@@ -35,8 +35,8 @@ DRIFTED = (
         ),
         (
             "repair-cannot-tell",
-            "repair-section-unread",
-            {"section": "pods", "why": "HTTP 403"},
+            "section-failed",
+            {"section": "pods", "detail": "HTTP 403"},
             "whether step guard-card on n had its effect could not be seen: reading pods failed (HTTP 403)",
         ),
         (
@@ -46,7 +46,7 @@ DRIFTED = (
             "step guard-card on n failed and changed nothing: HTTP 422: no",
         ),
     ],
-    ids=["the same object", "another object", "both have a why", "words"],
+    ids=["the same object", "another object", "a section", "words"],
 )
 def test_a_reason_inside_a_reason_has_its_own_values(key: str, why: str, values: dict[str, str], told: str) -> None:
     assert SAY.reason(key, because(OUTSIDE, why, values)) == told

@@ -46,7 +46,11 @@ NOES: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
     "frozen": ({}, {"freeze": FROZEN}, "repair-frozen"),
     "off": ({}, {"policy": Policy(mutations=False)}, "repair-mutations-off"),
     "stricter now": ({}, {"policy": Policy(mutations=True, quorum={Risk.REVERSIBLE: 2})}, "repair-quorum-missing"),
-    "no approver any more": ({"voters_may": False, "why_not": "left"}, {}, "repair-voter-may-not"),
+    "no approver any more": (
+        {"voters_may": False, "why_not": "approver-guest"},
+        {},
+        "repair-voter-may-not",
+    ),
     "too late": ({}, {"now": later(minutes=5)}, "repair-execution-expired"),
 }
 

@@ -63,11 +63,11 @@ FIRST = step("first")
     ("steps", "why"),
     [
         ((), "steps"),
-        ((FIRST, FIRST), "step of first"),
-        ((step("guard", FIRST),), "after of guard"),
-        ((msgspec.structs.replace(step(), digest="0" * 64),), "digest of guard"),
-        ((FIRST, msgspec.structs.replace(step(), after=("first",))), "predecessors of guard"),
-        ((msgspec.structs.replace(step(), state=StepState.VERIFIED),), "state of guard"),
+        ((FIRST, FIRST), "first: step"),
+        ((step("guard", FIRST),), "guard: after"),
+        ((msgspec.structs.replace(step(), digest="0" * 64),), "guard: digest"),
+        ((FIRST, msgspec.structs.replace(step(), after=("first",))), "guard: predecessors"),
+        ((msgspec.structs.replace(step(), state=StepState.VERIFIED),), "guard: state"),
     ],
     ids=["none", "twice", "after nothing", "digest", "predecessors", "done before"],
 )
@@ -78,7 +78,7 @@ def test_steps_that_do_not_fit_make_no_plan(steps: tuple[object, ...], why: str)
 
 
 def test_a_step_of_another_cluster_makes_no_plan() -> None:
-    assert decided(choosing(cluster="other"), choose(step())).values == {"why": "cluster of guard"}
+    assert decided(choosing(cluster="other"), choose(step())).values == {"why": "guard: cluster"}
 
 
 def test_one_approval_suffices_and_starts_the_execution_window() -> None:

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from bot.adapters.kubernetes.hands import NAMESPACE, PATIENCE
 from bot.app.repair.executor import Executor
-from bot.app.repair.ports import Claimed, Result
+from bot.app.repair.ports import Claimed, ClaimResult, Result
 from bot.remedy.decision import Entry, Freeze
+from bot.remedy.events import Effect
 from bot.remedy.plan import BOT, Action
 from tests.support.kubeapi import KubeApi
 from tests.support.redis import SetClock
@@ -85,12 +86,12 @@ class Careless:
         self._name = name
 
     def claim(self, *_: Any) -> Claimed:
-        return Claimed(result="ours")
+        return Claimed(result=ClaimResult.OURS)
 
     def act(self, exec_id: str, _action: Action) -> Result:
         annotations = {"metadata": {"annotations": {"restarted": f"{exec_id} by {self._name}"}}}
         self._api.merge(AGENT, {"spec": {"template": annotations}})
-        return Result(result="applied")
+        return Result(result=Effect.APPLIED)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._hands, name)

@@ -30,7 +30,20 @@ from bot.remedy.audit import AuditKey, Head, chain, record, sealed, verify
 from bot.remedy.decide import decide
 from bot.remedy.decision import Budget, Entry, Freeze, Policy
 from bot.remedy.drafting import StepDraft
-from bot.remedy.events import Approved, Begun, Chosen, Dispatched, Event, Outcome, Person, Reported, Verified
+from bot.remedy.events import (
+    Approved,
+    Begun,
+    Chosen,
+    Dispatched,
+    Effect,
+    Event,
+    LookResult,
+    Outcome,
+    Person,
+    Proof,
+    Reported,
+    Verified,
+)
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import BOT, Actor, PlanState, PlanStep, StepState, Target
 from bot.remedy.probes import PROBES, ProbeAnswer
@@ -184,7 +197,7 @@ class _Run:
         if verb is Verb.HOST:
             seen = self._pasted(step)
             told = {"why": seen.why, "values": seen.values, "evidence": seen.evidence}
-            self._happen(Reported(**self._by(OWNER), person=_MAY, step=name, result="good", **told))
+            self._happen(Reported(**self._by(OWNER), person=_MAY, step=name, result=Proof.GOOD, **told))
             return
         if verb is Verb.HAND_OVER:
             # Its owner makes the change; the bot sees it.
@@ -194,12 +207,12 @@ class _Run:
             lease = self.now + timedelta(minutes=1)
             self._happen(Begun(**self._by(BOT), step=name, owner="executor-1", lease_until=lease, voters_may=True))
             self._happen(Dispatched(**self._by(BOT), step=name, owner="executor-1", voters_may=True))
-            self._happen(Outcome(**self._by(BOT), step=name, owner="executor-1", result="applied"))
+            self._happen(Outcome(**self._by(BOT), step=name, owner="executor-1", result=Effect.APPLIED))
         probe = step.action.verify.probe
         if probe is Probe.NO_REPLACEMENT:
             self.now += timedelta(minutes=50)
         values = {"subject": str(step.action.target.ref), **self._seen(probe)}
-        self._happen(Verified(**self._by(BOT), step=name, result="holds", why=_ANSWERS[probe], values=values))
+        self._happen(Verified(**self._by(BOT), step=name, result=LookResult.HOLDS, why=_ANSWERS[probe], values=values))
 
     def _seen(self, probe: Probe) -> dict[str, str]:
         return {

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from bot.app.repair.ports import Claimed, Draft, OpenItem, Prepared, Result
+from bot.app.repair.ports import Claimed, ClaimResult, Draft, OpenItem, Prepared, Result
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
-from bot.remedy.events import Person
+from bot.remedy.events import Effect, Person
 from bot.remedy.owners import Owner, OwnerKind
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Plan, Target
 from bot.remedy.planning import Offer
@@ -45,7 +45,7 @@ class PlainCards:
             return Message(f"step {step_id} FROZEN by {step.values['who']}")
         return Message(f"step {step_id} {step.state} {approvals}{buttons}")
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
         step = plan.step(step_id)
         return Message(f"{step_id}: {step.state} ({step.why})")
 
@@ -64,14 +64,20 @@ class PlainCards:
     def reminder(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"still there: {step_id} until {plan.step(step_id).temporary_until}")
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"{step_id} closes at {plan.step(step_id).expires_at}")
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"gone with {plan.step(step_id).action.target.ref}: {step_id}")
 
     def gap(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"lost: {step_id} was claimed by {plan.step(step_id).stranger}")
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         return Message(f"plan {plan.id} {plan.state}")
+
+    def silence(self, incident: Incident) -> str:
+        return f"silence of {incident.id}: {' '.join(incident.left)}"
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:
         lines = [f"{one.incident.id} {one.incident.owner or '-'} {one.step or '-'}" for one in items]
@@ -125,24 +131,24 @@ class CountingHands:
         if self.claim_answers:
             return self.claim_answers.pop(0)
         if exec_id in self.claims:
-            return Claimed(result="there", holder=self.claims[exec_id])
+            return Claimed(result=ClaimResult.THERE, holder=self.claims[exec_id])
         self.claims[exec_id] = holder
-        return Claimed(result="ours")
+        return Claimed(result=ClaimResult.OURS)
 
     def act(self, exec_id: str, action: Action) -> Result:
         self.acted += 1
         if exec_id in self.effects:
-            return Result(result="drifted", why="it is so already")
+            return Result(result=Effect.DRIFTED, why="it is so already")
         answer = self.answers.pop(0) if self.answers else "applied"
         if answer in ("applied", "unclear after"):
             self.effects.append(exec_id)
             self.on_effect(action)
-        return Result(result=answer.split()[0], why=answer)
+        return Result(result=Effect(answer.split()[0]), why=answer)
 
     def observe(self, exec_id: str, action: Action) -> Result:
         if self.is_blind:
-            return Result(result="unclear", why="time-out")
-        return Result(result="applied" if exec_id in self.effects else "refused")
+            return Result(result=Effect.UNCLEAR, why="time-out")
+        return Result(result=Effect.APPLIED if exec_id in self.effects else Effect.REFUSED)
 
     def frozen(self) -> Freeze:
         return self.freeze

@@ -24,11 +24,15 @@ from bot.remedy.events import (
     Chosen,
     Denied,
     Dispatched,
+    Effect,
     Event,
     Gone,
+    LookResult,
     Outcome,
     Person,
+    Proof,
     Reported,
+    Resolution,
     Resolved,
     Superseded,
     TakenBack,
@@ -175,18 +179,18 @@ def dispatch(name: str = "guard", owner: str = OWNER, **more: Any) -> Dispatched
 
 
 def outcome(result: str, name: str = "guard", owner: str = OWNER, **more: Any) -> Outcome:
-    event: Outcome = _event(Outcome, BOT, step=name, owner=owner, result=result, **more)
+    event: Outcome = _event(Outcome, BOT, step=name, owner=owner, result=Effect(result), **more)
     return event
 
 
 def verify(result: str, name: str = "guard", **more: Any) -> Verified:
-    event: Verified = _event(Verified, BOT, **{"step": name, "result": result, "evidence": SEEN, **more})
+    event: Verified = _event(Verified, BOT, **{"step": name, "result": LookResult(result), "evidence": SEEN, **more})
     return event
 
 
 def report(result: str, by: Actor = ANN, name: str = "guard", **more: Any) -> Reported:
     evidence = SEEN if result == "good" else ()
-    fields = {"person": MAY, "step": name, "result": result, "evidence": evidence}
+    fields = {"person": MAY, "step": name, "result": Proof(result), "evidence": evidence}
     event: Reported = _event(Reported, by, **{**fields, **more})
     return event
 
@@ -197,7 +201,7 @@ def adopt(name: str = "guard", owner: str = "executor-2", **more: Any) -> Adopte
 
 
 def resolve(result: str, by: Actor = ANN, name: str = "guard", **more: Any) -> Resolved:
-    fields = {"person": MAY, "step": name, "result": result, "reason": "looked at the node"}
+    fields = {"person": MAY, "step": name, "result": Resolution(result), "reason": "looked at the node"}
     event: Resolved = _event(Resolved, by, **{**fields, **more})
     return event
 

@@ -15,6 +15,7 @@ from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
 from bot.app.ports import Clock, Cluster
 from bot.app.repair.deciding import Decider
+from bot.app.repair.ending import Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Hands, Journal, Prepared
@@ -42,6 +43,9 @@ class Silent:
     def try_to_catch_up(self, _plan: str) -> None:
         pass
 
+    def shows(self, *_: Any) -> bool:
+        return True
+
     def held(self, *_: Any) -> None:
         pass
 
@@ -66,7 +70,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
     decider, observer = Decider(journal, Policy(mutations=True), clock), Observer(cluster, clock)
     teller: Any = Silent()
     verifier = Verifier(
-        journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, pause=timedelta(0)
+        journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, world=clock, pause=timedelta(0)
     )
     authority = Approvers(ANA, BEN, CAI)
     sender = Sender(
@@ -75,6 +79,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
         hands=hands,
         authority=authority,
         observer=observer,
+        roots=Roots(teller, teller),
         teller=teller,
         clock=clock,
         world=clock,

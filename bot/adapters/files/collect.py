@@ -75,7 +75,7 @@ class Collection:
             self._lacks(named, Unknown(UnknownReason.FAILED, str(why)))
             return
         if not found and named is not None:
-            self._empty[named] = Unknown(UnknownReason.FAILED, f"{path}: holds no Kubernetes object")
+            self._empty[named] = Unknown(UnknownReason.FAILED, f"file-without-objects {path}")
         if stem in _CRD_FILES and any(one.listed for one in found):
             self._knows_served = True
         for one in found:

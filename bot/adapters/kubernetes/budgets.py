@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.adapters.kubernetes.client import Client, NoReply
-from bot.adapters.kubernetes.live import Unreadable, decoded
+from bot.adapters.kubernetes.live import decoded
 from bot.adapters.kubernetes.mutations import Json
+from bot.adapters.kubernetes.notdone import Unreadable, unread
 from bot.adapters.kubernetes.paths import BUDGETS, path
 from bot.adapters.kubernetes.replies import told
 from bot.model.refs import Ref
@@ -25,7 +26,7 @@ def noted(client: Client, ref: Ref, pod: Json) -> Note:
         every = decoded(reply).get("items") or ()
         found = [one["metadata"]["name"] for one in every if _selects(one["spec"].get("selector"), labels)]
     except (Unreadable, NoReply) as why:
-        return Note("repair-evict-budgets-unread", {"subject": str(ref), "why": str(why)})
+        return Note("repair-evict-budgets-unread", unread(ref, why))
     if not found:
         return Note("repair-evict-no-budget", {"subject": str(ref)})
     return Note("repair-evict-budget", {"subject": str(ref), "budgets": ", ".join(sorted(found))})
@@ -57,4 +58,4 @@ def _fits(rule: Json, labels: Labels) -> bool:
         case "DoesNotExist":
             return value is None
         case other:
-            raise Unreadable(f"a budget selects by the operator {other}")
+            raise Unreadable("hands-budget-operator", operator=str(other))

@@ -14,9 +14,10 @@ import msgspec
 
 from bot.adapters.kubernetes.classify import Meaning, meaning, words
 from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
+from bot.adapters.kubernetes.notdone import silent
 from bot.adapters.kubernetes.paths import CONFIGMAPS, LEASES, path
 from bot.adapters.kubernetes.replies import told
-from bot.app.repair.ports import Claimed
+from bot.app.repair.ports import Claimed, ClaimResult
 from bot.model.objects.meta import KubeStruct, ObjectMeta
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import digest_of
@@ -69,9 +70,10 @@ class Claims:
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            return Claimed(result="unclear", why=str(why))
+            no_reply = silent(why)
+            return Claimed(result=ClaimResult.UNCLEAR, why=no_reply.why, values=no_reply.values)
         if reply.status == 409:
-            return Claimed(result="there", holder=self._holder(exec_id))
+            return Claimed(result=ClaimResult.THERE, holder=self._holder(exec_id))
         return Claimed(result=_result(reply), why=words(reply))
 
     def _holder(self, exec_id: str) -> Holder:
@@ -100,7 +102,7 @@ class Claims:
         try:
             found = msgspec.json.decode(reply.body, type=_Claims).items or ()
         except msgspec.DecodeError as why:
-            raise NoReply(f"the list of claims cannot be read: {why}") from why
+            raise NoReply(f"leases: {why}") from why
         by_age = sorted(found, key=lambda one: (str(one.metadata.creation_timestamp), one.metadata.name))
         return tuple(_earlier(one.metadata) for one in by_age)
 
@@ -109,19 +111,19 @@ class Claims:
         try:
             reply = self._client.get(path(CONFIGMAPS, self._namespace, FREEZE), {})
         except NoReply as why:
-            return Freeze(frozen=True, why=f"{FREEZE} cannot be read: {why}")
+            return _unread(str(why))
         if reply.status == 404:
             return Freeze(frozen=False)
         if reply.status != 200:
-            return Freeze(frozen=True, why=f"{FREEZE} cannot be read: HTTP {reply.status}: {told(reply)}")
+            return _unread(f"HTTP {reply.status}: {told(reply)}")
         try:
             data = msgspec.json.decode(reply.body, type=_FreezeMap).data or {}
         except msgspec.DecodeError as why:
-            return Freeze(frozen=True, why=f"{FREEZE} cannot be read: {why}")
+            return _unread(str(why))
         if data.get("frozen", "true").strip().lower() == "false":
             return Freeze(frozen=False)
         by = Actor(data["by"]) if data.get("by") else None
-        return Freeze(frozen=True, why=data.get("why", f"ConfigMap {FREEZE}"), by=by)
+        return Freeze(frozen=True, why=data.get("why", f"freeze-configmap {FREEZE}"), by=by)
 
     def _lease(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> dict[str, Any]:
         return {
@@ -142,13 +144,17 @@ class Claims:
         }
 
 
-def _result(reply: Reply) -> str:
+def _unread(detail: str) -> Freeze:
+    return Freeze(frozen=True, why=f"freeze-configmap-unread {detail}")
+
+
+def _result(reply: Reply) -> ClaimResult:
     """What an answer to the creation means: a definite refusal stays one, except that there were too many requests."""
     found = meaning(reply)
     if found is Meaning.DONE:
-        return "ours"
+        return ClaimResult.OURS
     is_no = found in (Meaning.REFUSED, Meaning.CHANGED_SINCE) and reply.status != _TOO_MANY
-    return "refused" if is_no else "unclear"
+    return ClaimResult.REFUSED if is_no else ClaimResult.UNCLEAR
 
 
 def _earlier(claim: ObjectMeta) -> Earlier:

@@ -179,7 +179,7 @@ class Client:
             while piece := response.read1(_CHUNK):
                 body += piece
                 if time.monotonic() > ends:
-                    raise NoReply(f"the reply was not complete after {self._patience.whole:g} s")
+                    raise NoReply(f"TimeoutError: {self._patience.whole:g} s")
         except BaseException:
             # A half-read connection must not go back into the pool.
             response.close()

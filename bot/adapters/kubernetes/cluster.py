@@ -82,7 +82,7 @@ class LiveCluster:
         except NoReply as why:
             return Unknown(UnknownReason.FAILED, str(why))
         if reply.status == 204:
-            return Unknown(UnknownReason.FAILED, "the pod has no node yet, so there is no log")
+            return Unknown(UnknownReason.FAILED, "log-without-node")
         if reply.status != 200:
             reason = UnknownReason.FORBIDDEN if reply.status == 403 else UnknownReason.FAILED
             return Unknown(reason, f"HTTP {reply.status}: {told(reply)}")
@@ -100,7 +100,7 @@ class LiveCluster:
                     return pages
         except NoReply as why:
             return _unknown(str(why))
-        return _unknown(f"the list expired while it was read, {1 + RESTARTS} times")
+        return _unknown(f"list-expired {1 + RESTARTS}")
 
     def _one(self, read: Read, resource: Resource) -> Pages:
         reply = self._client.get(_path(resource, read.namespace, read.name), {})

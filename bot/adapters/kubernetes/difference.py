@@ -44,7 +44,7 @@ def _lines(path: str, old: str, new: str) -> Iterator[str]:
         inner = list(unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=1))[2:]
         yield from (line for line in inner[:_MOST] if not line.startswith("@@"))
         if len(inner) > _MOST:
-            yield f"  ... {len(inner) - _MOST} more lines"
+            yield f"  … (+{len(inner) - _MOST})"
         return
     if old:
         yield f"- {path}: {old}"

@@ -13,15 +13,18 @@ from bot.adapters.kubernetes.budgets import noted
 from bot.adapters.kubernetes.claims import Claims
 from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
 from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
-from bot.adapters.kubernetes.live import Selected, Targets, Unreadable
-from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, Unfit, check, uid_of
+from bot.adapters.kubernetes.live import Selected, Targets
+from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, check, uid_of
+from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, told, unprepared
 from bot.adapters.kubernetes.once import NOBODY, Once
 from bot.adapters.kubernetes.seen import seen
 from bot.adapters.kubernetes.shown import fingerprint, of_each
 from bot.app.repair.ports import CannotPrepare, Claimed, Draft, Prepared, Result
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
+from bot.remedy.events import Effect
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
+from bot.remedy.rules import because
 from bot.remedy.runbook import Verb
 
 #: A write is never waited for longer than this: what became of it is then observed.
@@ -29,6 +32,7 @@ PATIENCE = Patience(connect=3, read=8, whole=10, attempts=2)
 NAMESPACE = "gpu-autopsy"
 #: Selections find nodes.
 _SOME_NODE = Ref("node", "*")
+_GOOD = frozenset({Effect.APPLIED, Effect.SATISFIED})
 
 
 class KubernetesHands:
@@ -69,7 +73,7 @@ class KubernetesHands:
         """See `Hands.prepare`."""
         mutation = MUTATIONS.get(draft.verb)
         if mutation is None:
-            raise CannotPrepare(f"{draft.verb} is not done through the Kubernetes API")
+            raise CannotPrepare("hands-other-verb", {"verb": draft.verb.value})
         target = Target(ref=draft.target, select=draft.select, cap=draft.cap)
         try:
             self._guard(draft.target)
@@ -84,7 +88,7 @@ class KubernetesHands:
             notes = (noted(self._client, draft.target, live),) if draft.verb is Verb.EVICT_POD else ()
             return Prepared(target=bound, fingerprint=found, diff=diff, earlier=self.earlier(bound), notes=notes)
         except (Unfit, Unreadable, NoReply) as why:
-            raise CannotPrepare(f"{draft.target}: {why}") from why
+            raise unprepared(why) from why
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
         """See `Hands.claim`. Only an answer of the server is `ours` or `there`."""
@@ -113,13 +117,13 @@ class KubernetesHands:
             check(action.verb, _SOME_NODE, action.params)
             found = self._selected(target, mutation, action.params, exec_id)
         except (Unfit, Unreadable, NoReply) as why:
-            return Result(result="refused", why=f"nothing was sent: {why}")
+            return told(why, Effect.REFUSED)
         if isinstance(found, Result):
             return found
         results: list[Result] = []
         for ref, uid in found.needing:
             results.append(self._once.do(exec_id, action, ref, uid))
-            if results[-1].result not in ("applied", "satisfied"):
+            if results[-1].result not in _GOOD:
                 break
         return _together(results, len(found.needing))
 
@@ -130,59 +134,59 @@ class KubernetesHands:
             if target.select:
                 left = self._targets.selected(target, mutation, action.params, exec_id).needing
                 if not left:
-                    return Result(result="applied", why="none of the selected objects needs it any longer")
-                return Result(result="refused", why=f"it is still to be done on {_names(left)}")
+                    return Result(result=Effect.APPLIED, why="hands-none-left")
+                return Result(result=Effect.REFUSED, why="hands-some-left", values={"names": _names(left)})
             return seen(exec_id, action, self._targets.one(target.ref))
-        except Unreadable as why:
-            if why.gone and action.verb is Verb.EVICT_POD:
-                return Result(result="applied", why="the pod is gone")
-            return Result(result="unclear", why=str(why))
-        except (Unfit, NoReply) as why:
-            return Result(result="unclear", why=str(why))
+        except (Unfit, Unreadable, NoReply) as why:
+            is_done = isinstance(why, Gone) and action.verb is Verb.EVICT_POD
+            return told(why, Effect.APPLIED if is_done else Effect.UNCLEAR)
 
     def _guard(self, ref: Ref) -> None:
         """The executor must not saw off the branch that it sits on: its pods and theirs, Redis, the freeze."""
         if ref.namespace == self._namespace:
-            raise Unfit(f"what is in {self._namespace} is the bot's own")
+            raise Unfit("hands-own", namespace=self._namespace)
 
     def _prepare_each(self, target: Target, params: Params, mutation: Mutation) -> Prepared:
         found = self._targets.selected(target, mutation, params, NOBODY)
         if len(found.needing) > target.cap:
-            raise Unfit(f"{len(found.needing)} objects need it, the step may change {target.cap}")
+            raise _too_many(len(found.needing), target)
         for ref, uid in found.needing:
             self._try_one(mutation, ref, uid, params)
         bound = Target(ref=target.ref, uid=found.uid, select=target.select, cap=target.cap)
-        return Prepared(target=bound, diff=of_each(target, mutation, params), earlier=self.earlier(bound))
+        return Prepared(target=bound, diff=of_each(mutation, params), earlier=self.earlier(bound))
 
     def _try_one(self, mutation: Mutation, ref: Ref, uid: str, params: Params) -> None:
         try:
             self._once.tried(mutation, ref, self._targets.one(ref, uid), params)
-        except Unreadable as why:
+        except Gone:
             # One that went since it was listed needs nothing any longer.
-            if not why.gone:
-                raise
+            return
 
     def _selected(self, target: Target, mutation: Mutation, params: Params, exec_id: str) -> Selected | Result:
         found = self._targets.selected(target, mutation, params, exec_id)
         if target.uid != found.uid:
-            return Result(result="drifted", why=f"{target.select} is another object than planned: uid {found.uid}")
+            return Result(result=Effect.DRIFTED, why="hands-other-uid", values={"uid": found.uid})
         if len(found.needing) + found.done > target.cap:
-            count = len(found.needing) + found.done
-            return Result(result="refused", why=f"nothing was sent: {count} objects, the step may change {target.cap}")
+            raise _too_many(len(found.needing) + found.done, target)
         return found
 
 
 def _together(results: Sequence[Result], wanted: int) -> Result:
     """One result of several objects: what went through, and where it stopped."""
-    good = [one for one in results if one.result in ("applied", "satisfied")]
+    good = [one for one in results if one.result in _GOOD]
     if len(good) == wanted:
-        applied = any(one.result == "applied" for one in good)
+        result = Effect.APPLIED if any(one.result is Effect.APPLIED for one in good) else Effect.SATISFIED
         found = tuple(shown for one in good for shown in one.evidence)
-        return Result(result="applied" if applied else "satisfied", why=f"{wanted} objects", evidence=found)
+        return Result(result=result, why="hands-all-done", values={"count": str(wanted)}, evidence=found)
     last = results[-1]
-    if not any(one.result == "applied" for one in good):
+    if not any(one.result is Effect.APPLIED for one in good):
         return last
-    return Result(result="unclear", why=f"{len(good)} of {wanted} objects are done, then: {last.result}: {last.why}")
+    values = because({"done": str(len(good)), "count": str(wanted)}, last.why, last.values)
+    return Result(result=Effect.UNCLEAR, why="hands-some-done", values=values)
+
+
+def _too_many(count: int, target: Target) -> Unfit:
+    return Unfit("hands-too-many", count=str(count), cap=str(target.cap))
 
 
 def _names(refs: Sequence[tuple[Ref, str]]) -> str:

@@ -7,20 +7,13 @@ from typing import Any
 import msgspec
 
 from bot.adapters.kubernetes.client import Client, Reply
-from bot.adapters.kubernetes.mutations import Json, Mutation, Params, Unfit, marked, uid_of
+from bot.adapters.kubernetes.mutations import Json, Mutation, Params, marked, uid_of
+from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable
 from bot.adapters.kubernetes.paths import NODES, path, path_of
 from bot.adapters.kubernetes.replies import told
 from bot.checks.views.karpenter import POOL_LABEL
 from bot.model.refs import Ref
 from bot.remedy.plan import Target
-
-
-class Unreadable(Exception):
-    """The object cannot be read; `gone` where the server says that there is none."""
-
-    def __init__(self, why: str, *, gone: bool = False) -> None:
-        super().__init__(why)
-        self.gone = gone
 
 
 class Selected(msgspec.Struct, frozen=True):
@@ -41,17 +34,18 @@ class Targets:
         """The object as it is, read from the quorum.
 
         Raises:
-            Unreadable: it is not there, or is another one than the uid's, or the server refuses.
+            Gone: it is not there, or is another one than the uid's.
+            Unreadable: the server refuses.
             NoReply: no answer within the bounded tries.
         """
         reply = self._client.get(path_of(ref), {})
         if reply.status == 404:
-            raise Unreadable(f"{ref} is not there", gone=True)
+            raise Gone(ref)
         if reply.status != 200:
             raise Unreadable(f"HTTP {reply.status}: {told(reply)}")
         live = decoded(reply)
         if uid and uid_of(live) != uid:
-            raise Unreadable(f"{ref} is another object now", gone=True)
+            raise Gone(ref)
         return live
 
     def selected(self, target: Target, mutation: Mutation, params: Params, exec_id: str) -> Selected:
@@ -64,7 +58,7 @@ class Targets:
         """
         kind, _, name = target.select.partition("=")
         if kind != "nodepool" or not name:
-            raise Unfit(f"the selection {target.select!r} is not nodepool=NAME")
+            raise Unfit("hands-other-selection", select=target.select)
         pool = self.one(Ref("nodepool", name))
         reply = self._client.get(path(NODES), {"labelSelector": f"{POOL_LABEL}={name}"})
         if reply.status != 200:
@@ -88,7 +82,7 @@ def decoded(reply: Reply) -> Json:
     try:
         data: Any = msgspec.json.decode(reply.body)
     except msgspec.DecodeError as why:
-        raise Unreadable(f"the reply cannot be read: {why}") from why
+        raise Unreadable("reply-unreadable", detail=str(why)) from why
     if not isinstance(data, dict):
-        raise Unreadable("the reply is no object")
+        raise Unreadable("reply-no-object")
     return data

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+import yaml
 
 from bot.adapters.kubernetes import texts
 from bot.adapters.kubernetes.client import Write
+from bot.adapters.kubernetes.notdone import Unfit
 from bot.adapters.kubernetes.paths import path_of
 from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.model.refs import Ref
@@ -33,10 +35,6 @@ JSON_PATCH = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 
 
-class Unfit(ValueError):
-    """The object is not one that this can be done to; the text says why. Nothing was changed."""
-
-
 class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     """One verb.
 
@@ -44,7 +42,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
         fields: the fields that it sets, as they are; missing ones are empty. Raises Unfit.
         wanted: the same fields as they shall be.
         request: the write that does it.
-        told: what the difference says where the dry run shows nothing to people.
+        told: the reason that is a line of the difference where the dry run shows nothing to people.
     """
 
     fields: Callable[[Json, Params], Fields]
@@ -61,9 +59,9 @@ def check(verb: Verb, ref: Ref, params: Params) -> None:
     """
     shape = SHAPES[verb]
     if ref.kind not in shape.kinds - _SELECTING:
-        raise Unfit(f"{ref}: this acts on {', '.join(sorted(shape.kinds - _SELECTING))}")
+        raise Unfit("hands-other-kind", subject=str(ref), kinds=", ".join(sorted(shape.kinds - _SELECTING)))
     if missing := shape.params - set(params):
-        raise Unfit(f"parameters are missing: {', '.join(sorted(missing))}")
+        raise Unfit("hands-parameters-missing", names=", ".join(sorted(missing)))
 
 
 def uid_of(live: Json) -> str:
@@ -139,9 +137,9 @@ _RESTARTED = f"spec.template.metadata.annotations[{RESTARTED}]"
 def _restarted(live: Json, _: Params) -> Fields:
     spec = live["spec"]
     if spec.get("paused"):
-        raise Unfit("its rollout is paused: a restart would wait for somebody to resume it")
+        raise Unfit("hands-rollout-paused")
     if (spec.get("updateStrategy") or {}).get("type") == "OnDelete":
-        raise Unfit("its update strategy is OnDelete: a new template replaces no pod")
+        raise Unfit("hands-on-delete")
     template = spec["template"].get("metadata") or {}
     return {_RESTARTED: str((template.get("annotations") or {}).get(RESTARTED, ""))}
 
@@ -153,7 +151,7 @@ def _restart(ref: Ref, live: Json, _: Params, exec_id: str) -> Write:
 
 def _config_text(live: Json, params: Params) -> str:
     if live.get("immutable"):
-        raise Unfit("the ConfigMap is immutable")
+        raise Unfit("hands-immutable")
     return str((live.get("data") or {}).get(params["key"], ""))
 
 
@@ -161,10 +159,13 @@ def _config_wanted(live: Json, params: Params) -> str:
     """The key's whole text as it shall be: the value, or the text with one YAML path set to it."""
     if "path" not in params:
         return params["value"]
+    field, path = f"data[{params['key']}]", params["path"]
     try:
-        return texts.with_path(_config_text(live, params), params["path"], params["value"])
-    except ValueError as why:
-        raise Unfit(f"data[{params['key']}]: {why}") from why
+        return texts.with_path(_config_text(live, params), path, params["value"])
+    except texts.NoMapping:
+        raise Unfit("hands-no-mapping", field=field, path=path) from None
+    except yaml.YAMLError as why:
+        raise Unfit("hands-not-yaml", field=field, detail=" ".join(str(why).split())[:120]) from why
 
 
 def _config(live: Json, params: Params) -> Fields:
@@ -182,10 +183,10 @@ def _env_path(params: Params) -> str:
 def _env_text(live: Json, params: Params) -> str:
     containers = {one["name"]: one for one in live["spec"]["template"]["spec"].get("containers") or ()}
     if params["container"] not in containers:
-        raise Unfit(f"it has no container {params['container']}")
+        raise Unfit("hands-no-container", container=params["container"])
     found = {one["name"]: one for one in containers[params["container"]].get("env") or ()}.get(params["name"], {})
     if found.get("valueFrom"):
-        raise Unfit(f"{params['name']} takes its value from elsewhere ({', '.join(found['valueFrom'])})")
+        raise Unfit("hands-value-from", name=params["name"], origin=", ".join(found["valueFrom"]))
     return str(found.get("value", ""))
 
 
@@ -217,7 +218,7 @@ def _condition(live: Json, params: Params) -> Fields:
     """The condition's status where it means a fault; one that means health is not cleared, and neither is any other."""
     kind = params["condition"]
     if kind not in BAD_STATUS:
-        raise Unfit(f"{kind} is none of {', '.join(BAD_STATUS)}")
+        raise Unfit("hands-other-condition", condition=kind, known=", ".join(BAD_STATUS))
     bad = any(one["type"] == kind and one["status"] == BAD_STATUS[kind] for one in _conditions(live))
     return {f"status.conditions[{kind}]": BAD_STATUS[kind] if bad else ""}
 
@@ -251,13 +252,13 @@ MUTATIONS: Mapping[Verb, Mutation] = {
         fields=_deleted,
         wanted=lambda *_: {_DELETED: "set"},
         request=_evict,
-        told="the pod is evicted",
+        told="diff-pod-evicted",
     ),
     Verb.ROLLOUT_RESTART: Mutation(
         fields=_restarted,
         wanted=lambda _, __, exec_id: {_RESTARTED: exec_id},
         request=_restart,
-        told="every pod is replaced, by its update strategy",
+        told="diff-pods-replaced",
     ),
     Verb.PATCH_CONFIGMAP: Mutation(
         fields=_config,

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from bot.adapters.kubernetes.classify import Meaning, meaning, words
 from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
 from bot.adapters.kubernetes.difference import changes, lines
-from bot.adapters.kubernetes.live import Targets, Unreadable, decoded
-from bot.adapters.kubernetes.mutations import MUTATIONS, Json, Mutation, Params, Unfit, uid_of
+from bot.adapters.kubernetes.live import Targets, decoded
+from bot.adapters.kubernetes.mutations import MUTATIONS, Json, Mutation, Params, uid_of
+from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, told
 from bot.adapters.kubernetes.shown import evidence, fingerprint
 from bot.app.repair.ports import Result
 from bot.model.refs import Ref
+from bot.remedy.events import Effect
 from bot.remedy.plan import Action
 from bot.remedy.runbook import Verb
 
@@ -45,7 +47,7 @@ class Once:
             return ""
         reply = self._client.send(mutation.request(ref, live, params, NOBODY), dry_run=True)
         if meaning(reply) is not Meaning.DONE:
-            raise Unfit(f"the server refuses the dry run: {words(reply)}")
+            raise Unfit("hands-dry-run-refused", detail=words(reply))
         return _difference(mutation, live, reply)
 
     def do(self, exec_id: str, action: Action, ref: Ref, uid: str) -> Result:
@@ -61,10 +63,11 @@ class Once:
             except Unreadable as problem:
                 return _missing(action, problem)
             except NoReply as problem:
-                return Result(result="refused", why=f"nothing was sent: {problem}")
+                return told(problem, Effect.REFUSED)
             if result is not None:
                 return result
-        return Result(result="refused", why=f"nothing was changed in {TRIES} tries: {why}")
+        values = {"tries": str(TRIES), "detail": why}
+        return Result(result=Effect.REFUSED, why="hands-never-still", values=values)
 
     def _sent(self, write: Write, action: Action, live: Json, ends: float) -> tuple[Result | None, str]:
         """Dry-run and send once; None where the object changed meanwhile, with the server's words.
@@ -77,44 +80,45 @@ class Once:
         if meaning(tried) is Meaning.CHANGED_SINCE:
             return None, words(tried)
         if meaning(tried) is not Meaning.DONE:
-            return Result(result="refused", why=f"nothing was sent: {words(tried)}"), ""
+            return Result(result=Effect.REFUSED, why=words(tried)), ""
         if drift := _unexpected(action, live, tried):
-            return Result(result="drifted", why=drift), ""
+            return drift, ""
         if self._monotonic() > ends:
-            return Result(result="refused", why=f"nothing was sent: it took longer than {LATEST:g} s to get ready"), ""
+            return Result(result=Effect.REFUSED, why="hands-too-slow", values={"seconds": f"{LATEST:g}"}), ""
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            return Result(result="unclear", why=str(why)), ""
+            return told(why, Effect.UNCLEAR), ""
         match meaning(reply):
             case Meaning.DONE:
-                return Result(result="applied", why=f"HTTP {reply.status}"), ""
+                return Result(result=Effect.APPLIED, why=f"HTTP {reply.status}"), ""
             case Meaning.CHANGED_SINCE:
                 return None, words(reply)
             case Meaning.REFUSED:
-                return Result(result="refused", why=words(reply)), ""
+                return Result(result=Effect.REFUSED, why=words(reply)), ""
             case Meaning.UNCLEAR:
-                return Result(result="unclear", why=words(reply)), ""
+                return Result(result=Effect.UNCLEAR, why=words(reply)), ""
 
 
 def _compared(exec_id: str, action: Action, ref: Ref, uid: str, live: Json) -> Result | None:
     """Why there is nothing to send: the object is another one, is as wanted, or is not as it was approved."""
     if uid_of(live) != uid:
         if action.verb is Verb.EVICT_POD:
-            return Result(result="satisfied", why="that pod is gone, another one has its name")
-        return Result(result="drifted", why=f"it is another object than planned: uid {uid_of(live)}")
+            return Result(result=Effect.SATISFIED, why="hands-pod-replaced")
+        return Result(result=Effect.DRIFTED, why="hands-other-uid", values={"uid": uid_of(live)})
     mutation = MUTATIONS[action.verb]
     try:
         fields = mutation.fields(live, action.params)
         wanted = mutation.wanted(live, action.params, exec_id)
     except Unfit as why:
-        return Result(result="drifted", why=str(why))
+        return told(why, Effect.DRIFTED)
     if fields == wanted:
-        return Result(result="satisfied", why="it is as wanted already", evidence=evidence(ref, fields))
+        return Result(result=Effect.SATISFIED, why="hands-as-wanted", evidence=evidence(ref, fields))
     now = fingerprint(fields)
     for field, value in action.fingerprint.items():
         if now.get(field, "") != value:
-            return Result(result="drifted", why=f"{field} is {now.get(field, '')!r}, and was {value!r} in the plan")
+            values = {"subject": str(ref), "field": field, "seen": now.get(field) or "-", "wanted": value or "-"}
+            return Result(result=Effect.DRIFTED, why="repair-sees-other", values=values)
     return None
 
 
@@ -125,21 +129,23 @@ def _difference(mutation: Mutation, live: Json, reply: Reply) -> str:
     return "\n".join(filter(None, (shown, mutation.told)))
 
 
-def _unexpected(action: Action, live: Json, tried: Reply) -> str:
+def _unexpected(action: Action, live: Json, tried: Reply) -> Result | None:
     """Whether the dry run changes something else than what was approved."""
     mutation = MUTATIONS[action.verb]
     if not action.target.select:
         shown = _difference(mutation, live, tried)
-        return "" if shown == action.diff else f"the dry run now shows another difference:\n{shown}"
+        drifted = Result(result=Effect.DRIFTED, why="hands-other-difference", values={"detail": shown})
+        return None if shown == action.diff else drifted
     fields = tuple(mutation.fields(live, action.params))
     other = [path for path in changes(live, decoded(tried)) if not path.startswith(fields)]
-    return f"the dry run changes more than was approved: {', '.join(other)}" if other else ""
+    more = Result(result=Effect.DRIFTED, why="hands-more-than-approved", values={"fields": ", ".join(other)})
+    return more if other else None
 
 
 def _missing(action: Action, problem: Unreadable) -> Result:
-    if not problem.gone:
-        return Result(result="refused", why=f"nothing was sent: {problem}")
-    if action.verb is Verb.EVICT_POD:
-        return Result(result="satisfied", why="the pod is gone")
-    # Objects that were found by a selection a moment ago may go; the others are what was approved.
-    return Result(result="satisfied" if action.target.select else "drifted", why=str(problem))
+    if not isinstance(problem, Gone):
+        return told(problem, Effect.REFUSED)
+    # A pod that went is what was wanted. Objects that were found by a selection a moment ago may go; the others are
+    # what was approved.
+    may_go = action.verb is Verb.EVICT_POD or action.target.select
+    return told(problem, Effect.SATISFIED if may_go else Effect.DRIFTED)

@@ -147,7 +147,7 @@ def _page_by_item(reply: Reply, section: Section) -> Page | Unknown:
         return _not_a_list(data.get("kind") if isinstance(data, dict) else data)
     items, metadata = data.get("items") or [], data.get("metadata") or {}
     if not isinstance(items, list) or not isinstance(metadata, dict):
-        return Unknown(UnknownReason.FAILED, "the reply is not a list of objects")
+        return Unknown(UnknownReason.FAILED, "reply-no-object")
     objects, unreadable = decode_objects(section, items)
     return Page(objects=objects, unreadable=unreadable, next=str(metadata.get("continue") or ""))
 
@@ -165,8 +165,8 @@ def _is_custom(resource: Resource) -> bool:
 
 
 def _unreadable(why: Exception) -> Unknown:
-    return Unknown(UnknownReason.FAILED, f"the reply cannot be read: {why}")
+    return Unknown(UnknownReason.FAILED, f"reply-unreadable {why}")
 
 
 def _not_a_list(kind: object) -> Unknown:
-    return Unknown(UnknownReason.FAILED, f"the reply is not what was asked for: {str(kind)[:80]!r}")
+    return Unknown(UnknownReason.FAILED, f"reply-of-another-kind {str(kind)[:80]}")

@@ -7,7 +7,6 @@ from hashlib import sha256
 from bot.adapters.kubernetes.mutations import Fields, Mutation, Params
 from bot.model.findings import Evidence
 from bot.model.refs import Ref
-from bot.remedy.plan import Target
 
 #: Longer values stand as their digest.
 _LONGEST = 200
@@ -26,11 +25,11 @@ def evidence(ref: Ref, fields: Fields) -> tuple[Evidence, ...]:
     )
 
 
-def of_each(target: Target, mutation: Mutation, params: Params) -> str:
+def of_each(mutation: Mutation, params: Params) -> str:
     """The difference of a step whose objects are found when it runs: no names, since those change."""
     wanted = mutation.wanted({"metadata": {}}, params, "")
     changed = [f"+ {name}: {value}" if value else f"- {name}" for name, value in wanted.items()]
-    return "\n".join([f"each node of {target.select}, at most {target.cap}:", *changed])
+    return "\n".join(["diff-each-node", *changed])
 
 
 def _digest(value: str) -> str:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import yaml
 
 
+class NoMapping(ValueError):
+    """The path leads through something that holds no keys."""
+
+
 def with_path(text: str, path: str, value: str) -> str:
     """The YAML document with one value set; `value` is read as YAML (`false` is a boolean).
 
     Comments are not kept, and the order of keys is.
 
     Raises:
-        ValueError: the text is no YAML mapping, or the path leads through something else.
+        yaml.YAMLError: the text or the value is not YAML.
+        NoMapping: see there.
     """
-    try:
-        document = yaml.load(text, Loader=yaml.CSafeLoader) if text.strip() else {}
-        setting = yaml.load(value, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as why:
-        raise ValueError(f"not YAML: {' '.join(str(why).split())[:120]}") from why
+    document = yaml.load(text, Loader=yaml.CSafeLoader) if text.strip() else {}
+    setting = yaml.load(value, Loader=yaml.CSafeLoader)
     *parents, last = path.split(".")
     place = document
     for key in parents:
@@ -27,7 +29,7 @@ def with_path(text: str, path: str, value: str) -> str:
             place[key] = {}
         place = place[key]
     if not isinstance(place, dict):
-        raise ValueError(f"{path} leads through something that is no mapping")
+        raise NoMapping(path)
     if last in place and place[last] == setting:
         return text
     place[last] = setting

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import redis
 
-from bot.adapters.redis.shelf import LINE, Shelf
+from bot.adapters.redis.ending import LINE
+from bot.adapters.redis.shelf import Shelf
 from bot.remedy.audit import record
 
 #: Lines that are read at a time, from the newest on.

@@ -6,7 +6,7 @@ Whatever an alarm says is made a freeze that all replicas see, before anything e
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,10 +16,11 @@ import structlog
 
 from bot.adapters.redis.commit import Command, Commit
 from bot.adapters.redis.durability import Confirming, Unconfirmed
-from bot.adapters.redis.shelf import LINE, Shelf, State
+from bot.adapters.redis.ending import LINE
+from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import NotBegun, NotWritten
-from bot.remedy.audit import AuditKey, chain, sealed, sealed_value
+from bot.remedy.audit import AuditKey, chain, sealed, sealed_value, value_digest
 from bot.remedy.decision import Entry, Freeze
 from bot.remedy.plan import BOT
 
@@ -83,6 +84,7 @@ class AuditedWrites:
     def _latched(self, state: State) -> bool:
         """Make an alarm a freeze that all replicas see, and that stays until people lift it."""
         now, shelf = self._clock.now(), self._shelf
+        state = shelf.anew(state)
         latch = Freeze(frozen=True, why=state.alarm, by=BOT, since=now, revision=state.freeze.revision + 1)
         budget = msgspec.structs.replace(state.budget, revision=state.budget.revision + 1)
         gen = state.raw[shelf.gen] or uuid.uuid4().hex.encode()
@@ -91,8 +93,8 @@ class AuditedWrites:
             ("SET", shelf.budget, shelf.written(shelf.budget, budget)),
             ("SET", shelf.gen, gen),
         ]
-        if state.raw[shelf.cluster] and not state.cluster:
-            # Somebody else wrote it; the bot's next start, or `audit init`, says anew which cluster this is.
+        if not state.cluster:
+            # Somebody else wrote it or took it away; the bot's next start, or `audit init`, says anew which one it is.
             then.append(("DEL", shelf.cluster))
         entry = Entry(type="froze-itself", at=now, actor=BOT, details={"why": state.alarm})
         try:
@@ -134,15 +136,17 @@ class AuditedWrites:
         *,
         first: Sequence[Command] = (),
         then: Sequence[Command] = (),
+        over: str = "",
     ) -> bool:
-        """Chain the entries and write, if nothing that was read has changed.
+        """Chain the entries and write, if nothing that was read has changed. The head keeps what `then` writes in mind.
 
         Args:
             op_id: names the write.
             state: what was read.
             entries: what the audit says of it.
             first: commands that may fail: then nothing else is written, or the audit would tell what never was.
-            then: commands that cannot fail.
+            then: commands that cannot fail: `SET` of a value, or `DEL`.
+            over: the key of a plan that nothing can happen to any more, so that the head may forget it.
 
         Raises:
             NotWritten: the second sink refused; in Redis it is written.
@@ -151,13 +155,15 @@ class AuditedWrites:
         """
         shelf, links = self._shelf, chain(entries, state.head, self._key)
         lines = [one.line for one in links]
+        then = [*(("SET", name, value) for name, value in shelf.resealed(state.raw)), *then]
         commands = [*first, *(("XADD", shelf.stream, "*", LINE, line) for line in lines), *then]
         for entry, one in zip(entries, links, strict=True):
             if entry.incident:
                 since = shelf.since(entry.incident)
                 commands.append(("SET", since, shelf.written(since, str(one.head.seq)), "NX"))
-        if links:
-            commands.append(("SET", shelf.head, sealed(links[-1].head, self._key)))
+        beside = {name: digest for name, digest in _beside(state.head.beside, then).items() if name != over}
+        head = msgspec.structs.replace(links[-1].head if links else state.head, beside=beside)
+        commands.append(("SET", shelf.head, sealed(head, self._key)))
         op = shelf.op(op_id)
         commands.append(("SET", op, sealed_value(op, b"\n".join(lines), self._key), "EX", _OP_SECONDS))
         written, replies = self._commit.confirmed(state.raw, commands, self._confirming.commands())
@@ -188,3 +194,15 @@ class AuditedWrites:
             except OSError as why:
                 raise NotWritten(f"the second sink of the audit: {why}") from why
         self._confirming.check(replies)
+
+
+def _beside(before: Mapping[str, str], commands: Sequence[Command]) -> Mapping[str, str]:
+    """What the head says of the values beside the chain after these commands."""
+    after = dict(before)
+    for verb, name, *value in commands:
+        if verb == "SET":
+            stored = value[0]
+            after[str(name)] = value_digest(stored if isinstance(stored, bytes) else str(stored).encode())
+        else:
+            after.pop(str(name), None)
+    return after

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import redis
-import structlog
 
 from bot.adapters.redis import wakes
 from bot.adapters.redis.auditlines import lines_since
@@ -22,20 +21,16 @@ from bot.adapters.redis.commit import Command, Commit
 from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
-from bot.app.repair.ports import Ledger, NotWritten
+from bot.app.repair.ports import Ledger
 from bot.remedy.audit import AuditKey, shown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
-from bot.remedy.plan import Plan, PlanState, StepState
+from bot.remedy.plan import Plan
+from bot.remedy.rules import is_over
 from bot.remedy.spending import spent
 
 #: Signals beyond these are dropped: whoever wakes looks at all plans.
 _WAKES = 100
 _LIMITS = Budget()
-_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
-#: Something is awaited of these, whatever became of their plan.
-_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
-
-_log = structlog.get_logger(__name__)
 
 
 class RedisJournal:
@@ -92,7 +87,10 @@ class RedisJournal:
             NotWritten: it is not known to be written.
         """
         shelf = self._shelf
-        then: list[Command] = [("SET", shelf.gen, uuid.uuid4().hex)]
+        then: list[Command] = [
+            ("SET", shelf.gen, uuid.uuid4().hex),
+            ("SET", shelf.freeze, shelf.written(shelf.freeze, Freeze(frozen=False))),
+        ]
         if cluster:
             then.append(("SET", shelf.cluster, shelf.written(shelf.cluster, cluster)))
         with translated():
@@ -172,7 +170,8 @@ class RedisJournal:
             if not _unchanged(before, state):
                 return False
             first, then = self._changes(before, state, decision) if decision.changed else ((), ())
-            return self._writes.write(op_id, state, decision.entries, first=first, then=then) or None
+            over = self._shelf.plan(plan_id) if decision.changed and is_over(decision.plan) else ""
+            return self._writes.write(op_id, state, decision.entries, first=first, then=then, over=over) or None
 
         return self._writes.until_settled(attempt, op_id, plan_id)
 
@@ -210,18 +209,8 @@ class RedisJournal:
             NotWritten: the store is out of reach.
         """
         with translated():
-            index = self._shelf.of_incident(incident) if incident else self._shelf.open
-            names = sorted(one.decode() for one in cast("set[bytes]", self._redis.smembers(index)))
-            stored = cast("list[Any]", self._redis.mget([self._shelf.plan(one) for one in names])) if names else []
-        found: list[Plan] = []
-        for name, value in zip(names, stored, strict=True):
-            try:
-                plan = self._shelf.opened(name, value)
-            except NotWritten as why:
-                _log.error("plan_unreadable", plan=name, why=str(why))
-                continue
-            found += [plan] if plan else []
-        return tuple(sorted(found, key=lambda one: (one.created_at, one.id)))
+            found = sorted(self._shelf.plans(incident), key=lambda one: (one.created_at, one.id))
+        return tuple(found)
 
     def entries(self, *, incident: str = "") -> tuple[Mapping[str, str], ...]:
         """The audit's entries as they are stored, oldest first; of one incident, or all.
@@ -257,16 +246,13 @@ class RedisJournal:
         shelf, revision = self._shelf, (before.plan.revision if before.plan else 0) + 1
         plan = msgspec.structs.replace(decision.plan, revision=revision)
         first: list[Command] = [
-            ("SREM" if _over(plan) else "SADD", shelf.open, plan.id),
+            ("SREM" if is_over(plan) else "SADD", shelf.open, plan.id),
             ("SADD", shelf.of_incident(plan.incident), plan.id),
             *(("LPUSH", self._wakes, f"{plan.id} {step}") for step in decision.work),
         ]
         if decision.work:
             first.append(("LTRIM", self._wakes, 0, _WAKES - 1))
-        then: list[Command] = [
-            ("SET", shelf.plan(plan.id), shelf.written(shelf.plan(plan.id), plan)),
-            ("SET", shelf.revision(plan.id), str(revision)),
-        ]
+        then: list[Command] = [("SET", shelf.plan(plan.id), shelf.written(shelf.plan(plan.id), plan))]
         if decision.freeze is not None:
             frozen = msgspec.structs.replace(decision.freeze, revision=before.freeze.revision + 1)
             then.append(("SET", shelf.freeze, shelf.written(shelf.freeze, frozen)))
@@ -285,8 +271,3 @@ def _unchanged(before: Ledger, state: State) -> bool:
         and before.freeze == state.freeze
         and before.budget.revision == state.budget.revision
     )
-
-
-def _over(plan: Plan) -> bool:
-    waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
-    return plan.state not in _UNDER_WAY and not waits

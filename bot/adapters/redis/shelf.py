@@ -1,25 +1,29 @@
 """What the journal's keys hold at one moment, and whether they can be trusted.
 
 A store that was wiped, set back to an older state or edited must not let anything run. It shows by the mark that is
-written when the journal begins (`gen`), by the seals of the audit's head, freeze, budget and plans, and by what this
-process saw before. All but a plan, which is refused alone, are an *alarm*: it counts as a freeze until people lift it.
+written when the journal begins (`gen`), by the seals of the audit's head, freeze, budget and plans, by what the head
+says of all of these, since a seal does not tell the last value from an earlier one, and by what this process saw
+before. All but a plan, which is refused alone, are an *alarm*: it counts as a freeze until people lift it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
 from typing import Any, TypeVar, cast
 
 import msgspec
 import redis
+import structlog
 
 from bot.adapters.redis.client import Keys
+from bot.adapters.redis.ending import end_of
 from bot.app.repair.ports import NotWritten
-from bot.remedy.audit import AuditKey, Head, record, sealed_value, unsealed, unsealed_value
+from bot.remedy.audit import AuditKey, Head, sealed_value, unsealed, unsealed_value, value_digest
 from bot.remedy.decision import NOT_BEGUN, Budget, Freeze
 from bot.remedy.plan import Plan
+from bot.remedy.rules import is_over
 from bot.remedy.spending import recent
 
 #: Reasons of the catalogue.
@@ -27,9 +31,13 @@ MISSING = "freeze-journal-missing"
 BAD_HEAD = "freeze-audit-head"
 ROLLED_BACK = "freeze-rolled-back"
 UNREADABLE = "freeze-unreadable"
-#: The one field of an audit entry in the stream.
-LINE = b"line"
+GONE = "freeze-gone"
 T = TypeVar("T")
+
+#: Looks at an end that does not fit, until two of them in a row agree.
+_LOOKS = 5
+
+_log = structlog.get_logger(__name__)
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +82,6 @@ class Shelf:
         """The key of a plan."""
         return self._keys("plan", plan_id)
 
-    def revision(self, plan_id: str) -> str:
-        """The key of its revision, which is compared."""
-        return self._keys("plan", plan_id, "revision")
-
     def of_incident(self, incident: str) -> str:
         """The key of the index of one incident's plans."""
         return self._keys("plans", incident)
@@ -120,31 +124,31 @@ class Shelf:
         # Before the read: what others write meanwhile is newer than this, never older.
         gen_before, seq_before = self._seen
         names = [self.gen, self.head, self.freeze, self.budget, self.cluster]
-        names += [self.revision(plan_id), self.plan(plan_id)] if plan_id else []
+        names += [self.plan(plan_id)] if plan_id else []
         names += [self.op(op_id)] if op_id else []
-        raw = dict(zip(names, cast("list[Any]", self._redis.mget(names)), strict=True))
-        head = Head() if raw[self.head] is None else unsealed(raw[self.head] or b"", self._audit)
+        raw, head, end = self._look(names)
         freeze = self._decoded(raw, self.freeze, Freeze(frozen=False))
         budget = self._decoded(raw, self.budget, Budget())
         cluster = self._decoded(raw, self.cluster, "")
         gen = (raw[self.gen] or b"").decode("utf-8", "replace")
         alarm = _alarm(gen, head, freeze, budget, cluster)
         is_begun = bool(gen or gen_before or not self.is_blank())
-        if not alarm and head and gen_before and (gen != gen_before or head.seq < seq_before):
-            alarm = ROLLED_BACK
+        if not alarm and head:
+            is_older = bool(gen_before) and (gen != gen_before or head.seq < seq_before)
+            alarm = ROLLED_BACK if is_older else self._displaced(raw, head)
         if not alarm and head:
             self.saw(gen, head.seq)
         freeze = freeze or Freeze(frozen=True)
         return State(
             raw=raw,
-            cluster=cluster or "",
+            cluster="" if alarm and not _is_last(raw, self.cluster, head) else cluster or "",
             is_begun=is_begun,
-            head=head if head and head.seq else self._last_entry(),
+            head=end,
             freeze=msgspec.structs.replace(freeze, frozen=True, why=alarm if is_begun else NOT_BEGUN)
             if alarm
             else freeze,
             budget=recent(self._limited(budget or Budget()), now),
-            plan=self.opened(plan_id, raw.get(self.plan(plan_id))),
+            plan=self._opened(self.plan(plan_id), raw.get(self.plan(plan_id)), None if alarm else head),
             done=raw.get(self.op(op_id)),
             alarm=alarm,
         )
@@ -159,16 +163,65 @@ class Shelf:
         """A value as it is stored under this key."""
         return sealed_value(name, msgspec.json.encode(value), self._audit[0])
 
-    def opened(self, plan_id: str, stored: bytes | None) -> Plan | None:
-        """A plan that was read.
+    def resealed(self, raw: Mapping[str, bytes | None]) -> Iterator[tuple[str, bytes]]:
+        """The values that were sealed with a key from before, sealed with the key of now."""
+        for name in (self.freeze, self.budget, self.cluster):
+            stored = raw[name] or b""
+            value = unsealed_value(name, stored, self._audit[1:])
+            if value is not None:
+                yield name, sealed_value(name, value, self._audit[0])
+
+    def plans(self, incident: str) -> Iterator[Plan]:
+        """The plans of an incident, or all that are not over: those also where somebody took them from the list.
 
         Raises:
-            NotWritten: it was not written by us, or by another version.
+            redis.RedisError: the server is out of reach.
         """
-        name = self.plan(plan_id)
+        with self._redis.pipeline(transaction=False) as both:
+            both.smembers(self.of_incident(incident) if incident else self.open)
+            both.get(self.head)
+            listed, head = both.execute()
+        names = {self.plan(one.decode()) for one in listed}
+        if not incident:
+            names |= {one for one in self._beside(head) if one.startswith(self.plan(""))}
+        ordered = sorted(names)
+        # The head once more, of the same moment as the plans.
+        stored = cast("list[Any]", self._redis.mget([self.head, *ordered]))
+        known = unsealed(stored[0] or b"", self._audit)
+        for name, value in zip(ordered, stored[1:], strict=True):
+            try:
+                plan = self._opened(name, value, known)
+            except NotWritten as why:
+                _log.error("plan_unreadable", plan=name.removeprefix(self.plan("")), why=str(why))
+                continue
+            if plan is not None:
+                yield plan
+
+    def anew(self, state: State) -> State:
+        """The state from which a head is written that believes what stands beside it: people are asked meanwhile."""
+        if state.head.beside:
+            return state
+        listed = cast("set[bytes]", self._redis.smembers(self.open))
+        names = [self.cluster, *(self.plan(one.decode()) for one in sorted(listed))]
+        there = dict(zip(names, cast("list[Any]", self._redis.mget(names)), strict=True))
+        raw = {**there, **state.raw}
+        beside = {name: value_digest(value) for name in names if (value := raw[name]) is not None}
+        return msgspec.structs.replace(state, raw=raw, head=msgspec.structs.replace(state.head, beside=beside))
+
+    def _opened(self, name: str, stored: bytes | None, head: Head | None) -> Plan | None:
+        """The plan that stands under this key; `head` is what must know of it, if there is one to be trusted.
+
+        Raises:
+            NotWritten: it was not written by us, by another version, or is not as it was last written.
+        """
         plan = self._decoded({name: stored}, name, cast("Plan | None", None), Plan)
         if stored is not None and plan is None:
-            raise NotWritten(f"plan {plan_id} cannot be read: its seal does not fit, or another version wrote it")
+            raise NotWritten(f"{name} cannot be read: its seal does not fit, or another version wrote it")
+        known = head.beside.get(name) if head else None
+        if known and stored is None:
+            raise NotWritten(f"{name} is gone, though the audit knows of it")
+        if head and plan and stored and (known != value_digest(stored) if known else not is_over(plan)):
+            raise NotWritten(f"{name} is not as it was last written: somebody put an earlier state back")
         return plan
 
     def op_lines(self, op_id: str, done: bytes) -> tuple[bytes, ...]:
@@ -193,6 +246,17 @@ class Shelf:
         except msgspec.DecodeError:
             return None
 
+    def _beside(self, head: bytes | None) -> Mapping[str, str]:
+        found = unsealed(head or b"", self._audit)
+        return found.beside if found else {}
+
+    def _displaced(self, raw: Mapping[str, bytes | None], head: Head) -> str:
+        """Whether one of the values is gone, or is an earlier one of our own."""
+        names = (self.gen, self.freeze, self.budget, self.cluster)
+        if raw[self.freeze] is None or any(raw[one] is None and one in head.beside for one in names):
+            return GONE
+        return "" if all(_is_last(raw, one, head) for one in names) else ROLLED_BACK
+
     def _limited(self, used: Budget) -> Budget:
         """The limits are ours; how much of them is used is what was stored."""
         return msgspec.structs.replace(
@@ -202,20 +266,32 @@ class Shelf:
             failures_per_hour=self._limits.failures_per_hour,
         )
 
-    def _last_entry(self) -> Head:
-        """Where the chain goes on when its head is not to be trusted: behind whatever stands last."""
-        rows = cast("list[Any]", self._redis.xrevrange(self.stream, count=1))
-        try:
-            last = record(rows[0][1].get(LINE, b"")) if rows else {}
-            return Head(seq=int(last.get("seq", "0")), mac=bytes.fromhex(last.get("mac", "")).hex())
-        except ValueError:
-            # It is no entry either; verifying the audit names it.
-            return Head()
+    def _look(self, names: Sequence[str]) -> tuple[dict[str, bytes | None], Head | None, Head]:
+        """The keys of one moment, and what `end_of` says; what another writes between two reads is no misfit."""
+        before: object = None
+        for _ in range(_LOOKS):
+            # No transaction: a server that is full refuses to begin one.
+            with self._redis.pipeline(transaction=False) as both:
+                both.mget(names)
+                both.xrevrange(self.stream, count=1)
+                stored, rows = both.execute()
+            raw = dict(zip(names, stored, strict=True))
+            head, end = end_of(raw[self.head], rows, self._audit)
+            if head or before == (raw[self.head], rows):
+                break
+            before = (raw[self.head], rows)
+        return raw, head, end
+
+
+def _is_last(raw: Mapping[str, bytes | None], name: str, head: Head | None) -> bool:
+    """Whether a value is the one that was last written, as far as the head can tell."""
+    stored = raw[name]
+    return not head or (value_digest(stored) if stored is not None else None) == head.beside.get(name)
 
 
 def _alarm(gen: str, head: Head | None, freeze: Freeze | None, budget: Budget | None, cluster: str | None) -> str:
     if not gen:
         return MISSING
-    if head is None or not head.seq:
+    if head is None:
         return BAD_HEAD
     return UNREADABLE if freeze is None or budget is None or cluster is None else ""

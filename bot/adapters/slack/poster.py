@@ -28,7 +28,7 @@ _FORBIDDEN = "restricted_action"
 _BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 #: Slack cuts longer texts without a word (https://docs.slack.dev/reference/methods/chat.postMessage).
 _LONGEST = 39_000
-_CUT = "\n… (cut here; the command line shows the whole answer)"
+_CUT = "\n… (+{more})"
 #: Nothing that is posted opens a preview: an address in a log line may be anybody's.
 _QUIET = {"unfurl_links": False, "unfurl_media": False}
 
@@ -150,7 +150,11 @@ def as_text(message: Message) -> Message:
 
 
 def _fitted(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - len(_CUT)] + _CUT
+    """The text, or as much of it as may be sent and how many letters are left out."""
+    if len(text) <= _LONGEST:
+        return text
+    room = _LONGEST - len(_CUT.format(more=len(text)))
+    return text[:room] + _CUT.format(more=len(text) - room)
 
 
 def _error(why: SlackApiError) -> str:

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.knowledge.blanks import fill
+from bot.knowledge.words import Words
 from bot.model.cards import ButtonKind, Token
 from bot.model.incident import Place
 from bot.model.message import Document, Message
@@ -52,12 +54,14 @@ class TerminalPoster:
 
     Args:
         console: the terminal.
+        words: what stands around a message.
         commands: whether buttons are shown as the commands that do the same; otherwise by their labels, as Slack
             shows them.
     """
 
-    def __init__(self, console: Console, *, commands: bool = False) -> None:
+    def __init__(self, console: Console, words: Words, *, commands: bool = False) -> None:
         self._console = console
+        self._words = words
         self._button = _command if commands else _label
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -66,7 +70,7 @@ class TerminalPoster:
         """Show a new message; threads are shown as such."""
         with self._lock:
             ts = f"{next(self._numbers)}.000000"
-            where = f"{place.channel} · thread" if place.thread else place.channel
+            where = f"{place.channel} · {self._words.label('terminal_thread')}" if place.thread else place.channel
             self._show(where, message)
             return ts
 
@@ -74,9 +78,8 @@ class TerminalPoster:
         """Say in one line what a channel would replace in silence."""
         with self._lock:
             first = plain(message.text).splitlines()[0] if message.text else ""
-            self._console.print(
-                Text(f"  ({place.channel}: message {ts.partition('.')[0]} is edited: {first})", style="dim")
-            )
+            values = {"channel": place.channel, "number": ts.partition(".")[0], "text": first}
+            self._console.print(Text(f"  {fill(self._words.label('terminal_edited'), values)}", style="dim"))
 
     def upload(self, place: Place, document: Document, message: Message) -> None:
         """Show the message, and below it the file as it is."""
@@ -87,7 +90,7 @@ class TerminalPoster:
     def respond(self, response_url: str, message: Message) -> None:
         """Show what only the person who asked would see."""
         with self._lock:
-            self._show("only for you", message)
+            self._show(self._words.label("terminal_private"), message)
 
     def _show(self, where: str, message: Message) -> None:
         lines = [line for block in message.blocks for line in _lines(block, self._button)] or [message.text]

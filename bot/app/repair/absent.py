@@ -33,6 +33,10 @@ class NoPlans:
     def notice(self, notice: Notice) -> None:
         """Nothing: nobody approves here, and there is no audit to write it into."""
 
+    def goes_on(self, incident: Incident) -> bool:
+        """Nothing goes on where there are no plans."""
+        return False
+
     def handle(self, press: Press) -> None:
         """Say it to whoever presses a button of an earlier plan, or gives a command about plans."""
         message = self._threads.presenter_of(press.place.channel).say(self._reason, {})

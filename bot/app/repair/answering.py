@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bot.app.ports import NotInChannel
+from bot.app.repair.attributing import SLACK, pressed
 from bot.app.repair.ports import Cards, Journal
 from bot.app.requests import Press
 from bot.app.threads import Threads, as_is
@@ -12,8 +13,6 @@ from bot.model.incident import Incident
 from bot.model.message import Document, Message
 from bot.remedy.decision import Entry
 from bot.remedy.plan import Actor, Plan
-
-_SLACK = "slack:"
 
 
 def nobody_told() -> None:
@@ -54,7 +53,7 @@ class Answers:
         Raises:
             NotWritten: it could not be noted.
         """
-        details = {**values, "kind": press.kind.value, "reason": reason}
+        details = {**values, "kind": press.kind.value, "reason": reason, **pressed(press)}
         incident = plan.incident if plan else press.incident
         entry = Entry(
             type="refused",
@@ -125,4 +124,4 @@ class Answers:
 
 def slack_user(actor: Actor) -> str:
     """The Slack id of an actor, empty for who is none of Slack's."""
-    return actor.id.rpartition("/")[2] if actor.id.startswith(_SLACK) else ""
+    return actor.id.rpartition("/")[2] if actor.id.startswith(SLACK) else ""

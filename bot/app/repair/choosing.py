@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from bot.app.incidents import signs_of
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
@@ -135,6 +136,7 @@ class Chooser:
             cluster=self._cluster,
             requester=requester or BOT,
             at=self._clock.now(),
+            signs=signs_of(diagnosis, root.finding),
             dry=not self._can_run(),
         )
         if requester is not None:

@@ -15,6 +15,7 @@ from bot.app.repair.attributing import SaidByPerson, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
+from bot.app.repair.ending import Ends
 from bot.app.repair.noticing import Notices
 from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
@@ -24,7 +25,7 @@ from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
-from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolved
+from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Plan
 from bot.remedy.rules import names
 
@@ -47,6 +48,7 @@ class RepairDesk:
         decider: changes plans.
         chooser: makes plans.
         undoer: makes those that take temporary changes back.
+        ends: ends those that have lost their reason.
         duty: what concerns no single step: owners, freeze, the hand-over.
         reports: judges what people paste.
         authority: who may press.
@@ -64,6 +66,7 @@ class RepairDesk:
         decider: Decider,
         chooser: Chooser,
         undoer: Undoer,
+        ends: Ends,
         duty: Duty,
         reports: Reports,
         authority: Authority,
@@ -77,6 +80,7 @@ class RepairDesk:
         self._decider = decider
         self._chooser = chooser
         self._undoer = undoer
+        self._ends = ends
         self.duty = duty
         self._reports = reports
         self._authority = authority
@@ -107,6 +111,15 @@ class RepairDesk:
     def notice(self, notice: Notice) -> None:
         """See `Notices.take`."""
         self._notices.take(notice)
+
+    def goes_on(self, incident: Incident) -> bool:
+        """Whether a plan keeps the incident open whose alert is over (`ending.Ends`).
+
+        Raises:
+            NotWritten: the journal is out of reach.
+            NotInChannel, PostFailed: see `Tells.catch_up`.
+        """
+        return self._ends.goes_on(incident)
 
     def handle(self, press: Press) -> None:
         """Do what was pressed, once.
@@ -224,7 +237,9 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda _: Resolved(**self._said(press), step=press.step, result=press.option, reason=press.reason)
+        return lambda _: Resolved(
+            **self._said(press), step=press.step, result=Resolution(press.option), reason=press.reason
+        )
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda _: Aborted(**self._said(press), reason=press.reason)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
+import msgspec
+
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
+from bot.app.repair.attributing import pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
+from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import is_living, standing, taken, temporary, waits_for
 from bot.app.requests import Press, PressKind
@@ -62,6 +66,7 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
+        self._stilling = OneByOne("freeze", clock)
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -120,15 +125,18 @@ class Duty:
 
     def _stop_or_go_on(self) -> None:
         """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
-        for plan in self._journal.plans():
-            self._decider.tick(plan)
-            self._teller.try_to_catch_up(plan.id)
+        plans = self._journal.plans()
+        self._stilling.each(plans, self._decider.tick)
+        self._stilling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()
         if press.kind is PressKind.FREEZE:
-            return freezing.freeze(before, press.actor, person, press.reason, now)
-        return freezing.unfreeze(before, press.actor, person, now, self._policy)
+            decided = freezing.freeze(before, press.actor, person, press.reason, now)
+        else:
+            decided = freezing.unfreeze(before, press.actor, person, now, self._policy)
+        entry = msgspec.structs.replace(decided.entry, details={**decided.entry.details, **pressed(press)})
+        return msgspec.structs.replace(decided, entry=entry)
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))
@@ -143,12 +151,12 @@ class Duty:
             self._answers.refuse(press, "repair-no-silence", {"count": str(len(every))})
             return
         until = self._clock.now() + SILENCE
-        why = f"left broken by choice: {', '.join(incident.left)}" if incident.left else "being repaired"
+        comment = self._answers.cards_of(incident.place.channel).silence(incident)
         ids: list[str] = []
         failed = ""
         try:
             for labels in every:
-                ids.append(self._silencer.silence(labels, until, press.actor, incident.id, why))
+                ids.append(self._silencer.silence(labels, until, press.actor, incident.id, comment))
         except RuntimeError as error:
             failed = str(error)
         if ids:
@@ -192,4 +200,11 @@ def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
 
 
 def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, str]) -> Entry:
-    return Entry(type=kind, at=press.at, actor=press.actor, incident=incident.id, plan=press.plan, details=details)
+    return Entry(
+        type=kind,
+        at=press.at,
+        actor=press.actor,
+        incident=incident.id,
+        plan=press.plan,
+        details={**details, **pressed(press)},
+    )

@@ -9,12 +9,11 @@ from __future__ import annotations
 import itertools
 from datetime import datetime, timedelta
 
-import structlog
-
 from bot.app.ports import Clock
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Authority, Hands, Journal, NotWritten
+from bot.app.repair.one_by_one import OneByOne
+from bot.app.repair.ports import Authority, Hands, Journal
 from bot.app.repair.sending import Sender, asked, ours
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
@@ -26,9 +25,9 @@ from bot.remedy.runbook import Verb
 #: How long a step is ours without a word, for each object that it may change: longer than the requests for one may
 #: take, so that nothing is on its way after it.
 LEASE = timedelta(seconds=60)
+#: How long an approved step waits for its buttons to leave where Slack does not take the edit; then it begins.
+BUTTONS = timedelta(seconds=10)
 _STARTED = frozenset({StepState.INTENT, StepState.DISPATCHED})
-
-_log = structlog.get_logger(__name__)
 
 
 class Executor:
@@ -72,23 +71,21 @@ class Executor:
         self._clock = clock
         self._name = name
         self._attempts = itertools.count(1)
+        self._one_by_one = OneByOne("execute", clock)
 
     def run_once(self) -> int:
-        """Bring every step one stage on, as far as it is time; how many moved.
+        """Bring every step one stage on, as far as it is time; how many plans moved, and how many steps were settled.
 
-        A journal that cannot be written stops that step, before its request if it was not sent yet.
+        A journal that cannot be written stops that plan, before its request if it was not sent yet.
 
         Raises:
             NotWritten: the plans cannot be read.
         """
-        moved = 0
-        for plan in self._journal.plans():
-            for step in plan.steps:
-                try:
-                    moved += self._advance(plan, step)
-                except (NotWritten, Contended, NoSuchPlan) as why:
-                    _log.error("step_not_written", plan=plan.id, step=step.action.step, why=str(why))
+        moved = self._one_by_one.each(self._journal.plans(), self._advance_plan)
         return moved + self._verifier.run_once()
+
+    def _advance_plan(self, plan: Plan) -> bool:
+        return sum(self._advance(plan, step) for step in plan.steps) > 0
 
     def _advance(self, plan: Plan, step: PlanStep) -> bool:
         if not by_executor(plan, step):
@@ -108,6 +105,8 @@ class Executor:
         """Write the intent, after every condition was asked again."""
         # Buttons leave before work starts.
         self._teller.try_to_catch_up(plan.id)
+        if not self._teller.shows(plan, step) and self._clock.now() - (step.changed_at or plan.created_at) < BUTTONS:
+            return False
         name, owner, frozen = step.action.step, self._attempt(), self._hands.frozen()
 
         def begun(now: Plan) -> Begun:

@@ -10,7 +10,7 @@ from bot.app.gather import Readings
 from bot.app.ports import Clock, Cluster, Read
 from bot.app.reads import first_reads
 from bot.app.repair.ports import ConfigMaps
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.model.findings import Evidence
 from bot.model.hosttext import Output
 from bot.model.refs import MalformedReference, Ref
@@ -93,7 +93,7 @@ class Observer:
             return ()
         there = {(one.name, one.namespace) for one in found} | {(one.name, one.namespace) for one in pages.unreadable}
         is_there = (ref.name, ref.namespace) in there
-        return () if is_there else (quoted(ref, "metadata.name", "(not there)", last=self._world.now()),)
+        return () if is_there else (quoted(ref, "metadata.name", NONE, last=self._world.now()),)
 
     def of_outputs(self, call: ProbeCall, target: Ref, outputs: Sequence[Output]) -> ProbeAnswer:
         """What the probe says of what a host's commands showed, and of nothing else."""

@@ -12,7 +12,7 @@ from datetime import timedelta
 import msgspec
 import structlog
 
-from bot.app.ports import PostFailed
+from bot.app.ports import PostFailed, Undeliverable
 from bot.app.threads import Threads
 from bot.model.incident import Incident, Told
 from bot.model.message import Message
@@ -57,7 +57,8 @@ class Postings:
     ) -> tuple[Incident, bool]:
         """Bring the message up to date; also whether a later revision was shown meanwhile, which must be shown again.
 
-        An edit that Slack refuses is logged and not tried again: the message may have been deleted.
+        An edit that Slack refuses for ever is noted as shown: the message may have been deleted. One that failed is
+        not, so that whoever looks at the plan next tries again; what else there is to tell does not wait for it.
 
         Raises:
             NotInChannel: the bot is not in the channel.
@@ -67,8 +68,11 @@ class Postings:
             return incident, False
         try:
             self._threads.poster.edit(incident.place, there.ts, message())
-        except PostFailed as why:
+        except Undeliverable as why:
             _log.warning("card_not_edited", incident=incident.id, key=key, why=str(why))
+        except PostFailed as why:
+            _log.warning("card_not_edited_yet", incident=incident.id, key=key, why=str(why))
+            return incident, False
         done = msgspec.structs.replace(there, shown=shown, revision=revision)
 
         def noted(one: Incident) -> Incident:

@@ -19,6 +19,7 @@ from bot.remedy import planning
 from bot.remedy.decision import Entry
 from bot.remedy.earlier import attributed, lately
 from bot.remedy.plan import Plan
+from bot.remedy.rules import because
 from bot.remedy.runbook import Runbook
 
 #: Digits of an action's nonce.
@@ -73,11 +74,15 @@ class Preparer:
 
     def _bound(self, draft: Draft) -> Prepared:
         if self._hands is None:
-            raise Refused("repair-cannot-prepare", {"why": "mutations are off"})
+            raise _unprepared(draft, "prepare-mutations-off", {})
         try:
             return self._hands.prepare(draft)
         except CannotPrepare as failed:
-            raise Refused("repair-cannot-prepare", {"why": str(failed)}) from failed
+            raise _unprepared(draft, failed.why, failed.values) from failed
+
+
+def _unprepared(draft: Draft, why: str, values: Mapping[str, str]) -> Refused:
+    return Refused("repair-cannot-prepare", because({"subject": str(draft.target)}, why, values))
 
 
 def root_of(plan: Plan) -> Key:

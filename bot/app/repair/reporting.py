@@ -13,17 +13,15 @@ from bot.app.ports import Recogniser
 from bot.app.repair.observing import Observer
 from bot.model.findings import Evidence, Reporter
 from bot.model.hosttext import Output
+from bot.remedy.events import Proof
 from bot.remedy.plan import Actor, PlanStep
 from bot.remedy.probes import Answer
 
-#: What `Reported.result` may be.
-GOOD, BAD, NONE = "good", "bad", "none"
-
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """`good`, `bad` or `none`, the reason key with its values, and the evidence under the reporter's name."""
+    """What the report rests on, the reason key with its values, and the evidence under the reporter's name."""
 
-    result: str
+    result: Proof
     why: str = ""
     values: dict[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
@@ -42,10 +40,10 @@ class Reports:
         self._observer = observer
 
     def judge(self, step: PlanStep, text: str, actor: Actor, at: datetime) -> Judged:
-        """Judge what was pasted for this step; without a word of evidence it is `none`."""
+        """Judge what was pasted for this step; without a word of evidence there is none."""
         command = "; ".join(step.action.verify.pasted)
         if not text.strip():
-            return Judged(result=NONE)
+            return Judged(result=Proof.NONE)
         reporter = Reporter(actor.id, at)
         host = step.action.target.ref.name
         # A paste as a rule does not say whose it is; the step does.
@@ -55,22 +53,22 @@ class Reports:
         others = tuple(dict.fromkeys(one.node for one in shown if one.node != host))
         if others and len(others) == len({one.node for one in shown}):
             values = {"command": command, "host": host, "others": ", ".join(others)}
-            return Judged(result=BAD, why="repair-paste-of-another", values=values)
+            return Judged(result=Proof.BAD, why="repair-paste-of-another", values=values)
         judged = self._asked(step, shown, reporter, command)
         foreign = tuple(dict.fromkeys(one.shell for one in shown if one.shell not in ("", host)))
-        if judged.result != GOOD or not foreign:
+        if judged.result is not Proof.GOOD or not foreign:
             return judged
         # The danger counts wherever it stands; what is good must have been shown by the host's own shell.
         own = [one if one.shell in ("", host) else Output(node=one.node) for one in shown]
         alone = self._asked(step, own, reporter, command)
-        if alone.result == GOOD:
+        if alone.result is Proof.GOOD:
             return alone
         values = {"command": command, "host": host, "others": ", ".join(foreign)}
-        return Judged(result=BAD, why="repair-paste-of-another", values=values)
+        return Judged(result=Proof.BAD, why="repair-paste-of-another", values=values)
 
     def _asked(self, step: PlanStep, shown: list[Output], reporter: Reporter, command: str) -> Judged:
         answer = self._observer.of_outputs(step.action.verify, step.action.target.ref, shown)
         evidence = tuple(msgspec.structs.replace(one, reporter=reporter) for one in answer.evidence)
         if answer.answer is Answer.HOLDS:
-            return Judged(result=GOOD, why=answer.why, values=dict(answer.values), evidence=evidence)
-        return Judged(result=BAD, why=answer.why, values={"command": command, **answer.values}, evidence=evidence)
+            return Judged(result=Proof.GOOD, why=answer.why, values=dict(answer.values), evidence=evidence)
+        return Judged(result=Proof.BAD, why=answer.why, values={"command": command, **answer.values}, evidence=evidence)

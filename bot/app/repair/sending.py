@@ -15,13 +15,15 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.attributing import Said, said_by_bot
 from bot.app.repair.deciding import Decider
+from bot.app.repair.ending import Roots
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Authority, Claimed, Hands, Journal, Result
+from bot.app.repair.ports import Authority, Claimed, ClaimResult, Hands, Journal, Result
 from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
-from bot.remedy.events import Dispatched, Outcome
+from bot.remedy.events import Dispatched, Effect, Outcome
 from bot.remedy.plan import BOT, Holder, Identity, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
+from bot.remedy.reporting import ROOT_OVER
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +59,11 @@ def asked(authority: Authority, plan: Plan, step: str) -> Asked:
     return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 
 
+def _is_first(plan: Plan, step: PlanStep) -> bool:
+    """Whether nothing of the plan was sent before: later on, what it repairs may be gone by its own doing."""
+    return all(not one.exec_id for one in plan.steps if one.action.step != step.action.step)
+
+
 class Sender:
     """Sends what is intended.
 
@@ -66,6 +73,7 @@ class Sender:
         hands: the cluster, with the executor's own rights.
         authority: who may; asked again for everyone who approved.
         observer: asks preconditions.
+        roots: whether what a plan repairs is still there.
         teller: tells plans.
         clock: decision time.
         world: world time.
@@ -79,6 +87,7 @@ class Sender:
         hands: Hands,
         authority: Authority,
         observer: Observer,
+        roots: Roots,
         teller: Teller,
         clock: Clock,
         world: Clock,
@@ -88,6 +97,7 @@ class Sender:
         self._hands = hands
         self._authority = authority
         self._observer = observer
+        self._roots = roots
         self._teller = teller
         self._clock = clock
         self._world = world
@@ -100,17 +110,20 @@ class Sender:
                 when the lease is over.
         """
         claimed = self._claimed(plan, step)
-        if claimed.result == "there":
+        if claimed.result is ClaimResult.THERE:
             seen = self._hands.observe(step.exec_id, step.action)
             return self._settle(plan, step, seen, claim=claimed.holder or Holder())
-        if claimed.result != "ours":
-            result = "not-begun" if claimed.result == "refused" else "unclaimed"
-            return self._settle(plan, step, Result(result=result, why=claimed.why))
+        if claimed.result is not ClaimResult.OURS:
+            result = Effect.NOT_BEGUN if claimed.result is ClaimResult.REFUSED else Effect.UNCLAIMED
+            return self._settle(plan, step, Result(result=result, why=claimed.why, values=claimed.values))
+        if _is_first(plan, step) and self._roots.is_gone(plan):
+            values = {"root": plan.root, "subject": str(plan.subject)}
+            return self._settle(plan, step, Result(result=Effect.DRIFTED, why=ROOT_OVER, values=values))
         for call in step.action.precondition:
             answer = self._observer.of_cluster(call, step.action.target.ref)
             if answer.answer is not Answer.HOLDS:
-                drifted = Result(result="drifted", why=answer.why, evidence=answer.evidence)
-                return self._settle(plan, step, drifted, values=answer.values)
+                no = Result(result=Effect.DRIFTED, why=answer.why, values=answer.values, evidence=answer.evidence)
+                return self._settle(plan, step, no)
         return self._dispatch(plan, step)
 
     def observe(self, plan: Plan, step: PlanStep) -> bool:
@@ -142,11 +155,11 @@ class Sender:
             return decision.changed
         before = self._world.now()
         result = self._hands.act(step.exec_id, step.action)
-        if result.result == "unclear":
+        if result.result is Effect.UNCLEAR:
             result = self._hands.observe(step.exec_id, step.action)
-            if result.result != "applied":
+            if result.result is not Effect.APPLIED:
                 # It may still be on its way. When the lease is over it is not, and somebody looks again.
-                _log.warning("request_unclear", plan=plan.id, step=name, why=result.why)
+                _log.warning("request_unclear", plan=plan.id, step=name, why=result.why, values=dict(result.values))
                 return False
         return self._settle(plan, step, result, before=before)
 
@@ -158,7 +171,6 @@ class Sender:
         *,
         before: datetime | None = None,
         claim: Holder | None = None,
-        values: Mapping[str, str] | None = None,
     ) -> bool:
         """Write what came of it, and tell it."""
         event = Outcome(
@@ -166,13 +178,14 @@ class Sender:
             result=result.result,
             world=before or self._world.now(),
             why=result.why,
-            values=values or {},
+            values=result.values,
             evidence=result.evidence,
             claim=claim,
         )
         decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
-        _log.info("step_outcome", plan=plan.id, step=event.step, result=event.result, why=event.why)
-        if decision.refused and event.result == "unclaimed":
+        told = {"result": event.result.value, "why": event.why, "values": dict(event.values)}
+        _log.info("step_outcome", plan=plan.id, step=event.step, **told)
+        if decision.refused and event.result is Effect.UNCLAIMED:
             self.held(plan, step, decision)
         self._teller.try_to_catch_up(plan.id)
         return decision.changed

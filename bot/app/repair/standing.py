@@ -9,7 +9,8 @@ import msgspec
 
 from bot.model.incident import CHOICE, Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
-from bot.remedy.rules import waits_for_people
+from bot.remedy.rules import by_executor, waits_for_people
+from bot.remedy.table import IN_FLIGHT
 
 #: A plan in one of these is over for good.
 FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
@@ -18,6 +19,23 @@ FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanS
 def is_living(plan: Plan) -> bool:
     """Whether something of it can still happen by itself or by a press."""
     return plan.state not in FINISHED
+
+
+def is_unfinished(plan: Plan) -> bool:
+    """Whether its incident is not to be closed: it lives, people must settle or take back something of it."""
+    is_busy = any(one.state in IN_FLIGHT for one in plan.steps)
+    return is_living(plan) or is_busy or bool(waits_for(plan)) or bool(temporary((plan,)))
+
+
+def is_untouched(plan: Plan) -> bool:
+    """Whether nothing of it was done by the bot, and no person told of a step or may be at one that was agreed to."""
+    return all(_is_untouched(plan, one) for one in plan.steps)
+
+
+def _is_untouched(plan: Plan, step: PlanStep) -> bool:
+    if step.state is StepState.APPROVED:
+        return by_executor(plan, step)
+    return step.state in (StepState.PENDING, StepState.AWAITING) and not step.told_by
 
 
 def waits_for(plan: Plan) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -15,14 +16,18 @@ from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
-from bot.app.repair.ports import Journal, NotWritten
-from bot.app.repair.standing import closed, taken_back, temporary
+from bot.app.repair.one_by_one import OneByOne
+from bot.app.repair.ports import Cards, Journal, NotWritten
+from bot.app.repair.standing import closed, is_unfinished, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
+from bot.model.message import Message
+from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
+from bot.remedy.timing import closing
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -42,6 +47,7 @@ class Sweeper:
         threads: the incidents' threads.
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
+        policy: how long people have.
         clock: decision time.
     """
 
@@ -54,6 +60,7 @@ class Sweeper:
         threads: Threads,
         investigator: Investigator,
         undoer: Undoer,
+        policy: Policy,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -62,7 +69,11 @@ class Sweeper:
         self._threads = threads
         self._investigator = investigator
         self._undoer = undoer
+        self._policy = policy
         self._clock = clock
+        self._ticking = OneByOne("tick", clock)
+        self._telling = OneByOne("tell", clock)
+        self._sweeping = OneByOne("sweep", clock)
         self._looked: dict[str, datetime] = {}
 
     def run_once(self) -> None:
@@ -73,12 +84,11 @@ class Sweeper:
         """
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
+        self._ticking.each(plans.values(), self._decider.tick)
         for plan in plans.values():
-            self._decider.tick(plan)
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
-        for incident in incidents.values():
-            self._sweep(incident)
+        self._sweeping.each(incidents.values(), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -88,12 +98,11 @@ class Sweeper:
             event = TakenBack(**said, step=step, by=by.id)
             found[plan.id] = self._decider.try_to_decide(plan, event)
         plans = tuple(map(self._without_gone, found.values()))
-        for plan in plans:
-            self._teller.try_to_catch_up(plan.id)
+        self._telling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
-            self._nag(incident, plans)
+            self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
-            if now is not None and now.state is State.MITIGATED:
+            if now is not None and _may_be_over(now):
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
             _log.warning("incident_not_told", incident=incident.id, why=str(why))
@@ -115,6 +124,15 @@ class Sweeper:
             plan = gone.plan if gone else plan
         return plan
 
+    def _warn(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
+        """Remind, once for each window, of what nobody approved or reported yet."""
+        for plan in plans:
+            for step in closing(plan, self._policy, self._clock.now()):
+                name, until = step.action.step, step.expires_at
+                key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
+                incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
+        return incident
+
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
         for plan in plans:
@@ -129,18 +147,26 @@ class Sweeper:
         return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
-        """Resolve what was repaired and is neither firing nor seen any more, and of which nothing is left."""
+        """Resolve what is neither firing nor seen any more, and of which nothing is left and nobody is at work."""
         now = self._clock.now()
-        if now - self._looked.get(incident.id, now - LOOK) < LOOK:
+        if any(map(is_unfinished, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
             return
         self._looked[incident.id] = now
-        if incident.firing or temporary(plans):
-            return
         _, diagnosis = look(self._investigator, incident.scope)
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(incident, diagnosis) or set(incident.left) & seen:
             return
         if incident.place.channel:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
-        after = self._threads.update(incident, lambda one: closed(one, now) if one.state is State.MITIGATED else one)
+        after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
         self._threads.edit_root(after, diagnosis)
+
+
+def _may_be_over(incident: Incident) -> bool:
+    """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
+    is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
+    return not incident.firing and (is_left or incident.state is State.MITIGATED)
+
+
+def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
+    return cards.closing(plan, step, incident)

@@ -97,12 +97,12 @@ class Teller:
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
             if plan is None or incident is None:
                 return
-            if not incident.place.channel or not incident.place.thread:
+            if not _has_thread(incident):
                 # One that began in a terminal has no thread, but it is repaired like any other.
                 self.stand(incident.id)
                 return
             incident = self._tell_freeze(plan, incident, found.freeze)
-            stale = self._tell(plan, incident, stale)
+            stale = self._tell(plan, incident, stale, found.head)
             self.stand(incident.id)
             if not stale:
                 return
@@ -113,6 +113,14 @@ class Teller:
             self.catch_up(plan_id)
         except (NotInChannel, PostFailed) as why:
             _log.warning("plan_not_told", plan=plan_id, why=str(why))
+
+    def shows(self, plan: Plan, step: PlanStep) -> bool:
+        """Whether the card of the step, where there is one, shows it as it is: its buttons have left with its turn."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        if incident is None or not _has_thread(incident):
+            return True
+        there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}")
+        return there is None or not there.ts or there.shown == _shown(step)
 
     def stand(self, incident_id: str) -> Incident | None:
         """Give the incident the state that its plans give it, and show it in the root message."""
@@ -138,7 +146,7 @@ class Teller:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again.
         """
-        if not incident.place.channel or not incident.place.thread:
+        if not _has_thread(incident):
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
@@ -188,10 +196,10 @@ class Teller:
             key = f"{_THAWED}{last.removeprefix(_FROZEN)}"
         return self.line(incident, key, lambda cards: cards.freeze(plan, freeze)) if due else incident
 
-    def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str]) -> frozenset[str]:
+    def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str], audit: str) -> frozenset[str]:
         """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""
         overtaken: set[str] = set()
-        for piece in self._pieces(plan, incident):
+        for piece in self._pieces(plan, incident, audit):
             key = f"{plan.id}/{piece.key}"
             there = incident.told.get(key)
             if there is None or not there.ts:
@@ -207,15 +215,17 @@ class Teller:
                     overtaken.add(key)
         return frozenset(overtaken)
 
-    def _pieces(self, plan: Plan, incident: Incident) -> Iterator[_Piece]:
+    def _pieces(self, plan: Plan, incident: Incident, audit: str) -> Iterator[_Piece]:
         cards = self._cards_of(incident.place.channel)
         yield self._choice_piece(cards, plan, incident)
         for step in plan.steps:
-            yield from self._step_pieces(cards, plan, step, incident)
+            yield from self._step_pieces(cards, plan, step, incident, audit)
         if plan.state in FINISHED:
-            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now))
+            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now, audit))
 
-    def _step_pieces(self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident) -> Iterator[_Piece]:
+    def _step_pieces(
+        self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident, audit: str
+    ) -> Iterator[_Piece]:
         name = step.action.step
         yield _Piece(
             key=card_key(name),
@@ -229,7 +239,7 @@ class Teller:
             yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
-            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now, audit))
         if step.stranger is not None:
             yield _Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
         if step.gone_at is not None:
@@ -259,6 +269,10 @@ class Teller:
             return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
         offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
         return cards.choice(plan, offered, incident, diagnosis)
+
+
+def _has_thread(incident: Incident) -> bool:
+    return bool(incident.place.channel and incident.place.thread)
 
 
 def card_key(step: str) -> str:

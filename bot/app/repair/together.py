@@ -13,6 +13,7 @@ from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
+from bot.app.repair.ending import Ends, Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
@@ -51,7 +52,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
         hands: the Kubernetes API with the right to dry-run at least; None where mutations are off.
         configmaps: reads single ConfigMaps, for whoever may.
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
-        pause: between two looks at a step.
+        pause: between two looks at a step, the two that settle it included; nothing: one look settles it.
         can_run: whether some process has hands; None: this one's are all there are.
         forward: hands a choice on to the process that has hands; None where it is this one.
         namespace: the bot's own; empty where nobody knows of one.
@@ -126,13 +127,19 @@ class Repairs:
             investigator=parts.investigator,
         )
         chooser, undoer = _makers(parts, threads, decider, observer, parts.teller or teller)
-        self.desk = _desk(parts, threads, decider, observer, parts.teller or teller, chooser, undoer)
+        roots = Roots(threads, parts.investigator)
+        tells = parts.teller or teller
+        ends = Ends(
+            roots=roots, threads=threads, journal=parts.journal, decider=decider, teller=tells, clock=parts.clock
+        )
+        self.desk = _desk(parts, threads, decider, observer, tells, chooser, undoer, ends)
         self.verifier = Verifier(
             journal=parts.journal,
             decider=decider,
             observer=observer,
             teller=teller,
             clock=parts.clock,
+            world=parts.world,
             pause=parts.pause,
         )
         self.sweeper = Sweeper(
@@ -142,17 +149,21 @@ class Repairs:
             threads=threads,
             investigator=parts.investigator,
             undoer=undoer,
+            policy=parts.policy,
             clock=parts.clock,
         )
-        self.executor = self._executor(parts, decider, observer, teller, parts.hands) if parts.hands else None
+        self.executor = self._executor(parts, decider, observer, roots, teller, parts.hands) if parts.hands else None
 
-    def _executor(self, parts: Parts, decider: Decider, observer: Observer, teller: Teller, hands: Hands) -> Executor:
+    def _executor(
+        self, parts: Parts, decider: Decider, observer: Observer, roots: Roots, teller: Teller, hands: Hands
+    ) -> Executor:
         sender = Sender(
             journal=parts.journal,
             decider=decider,
             hands=hands,
             authority=parts.authority,
             observer=observer,
+            roots=roots,
             teller=teller,
             clock=parts.clock,
             world=parts.world,
@@ -179,6 +190,7 @@ def _desk(
     teller: Tells,
     chooser: Chooser,
     undoer: Undoer,
+    ends: Ends,
 ) -> RepairDesk:
     answers = Answers(
         threads,
@@ -205,6 +217,7 @@ def _desk(
         decider=decider,
         chooser=chooser,
         undoer=undoer,
+        ends=ends,
         duty=duty,
         reports=Reports(parts.recogniser, observer),
         authority=parts.authority,

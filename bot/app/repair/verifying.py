@@ -1,6 +1,7 @@
 """Looks whether steps worked: by what the cluster then shows, again and again, until it holds or its time is over.
 
-Nothing is changed here, so any number of processes may look at the same step; the first answer counts.
+It holds when two looks in a row say so, some time apart: one may catch a state that passes. Nothing is changed here, so
+any number of processes may look at the same step; the first answer counts.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import structlog
 
 from bot.app.ports import Clock
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
-from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.one_by_one import OneByOne
+from bot.app.repair.ports import Journal
 from bot.app.repair.telling import Teller
-from bot.remedy.events import Verified
+from bot.remedy.events import LookResult, Verified
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.probes import Answer, ProbeAnswer
 from bot.remedy.rules import by_executor, by_person, can_be_seen
@@ -23,7 +25,6 @@ from bot.remedy.rules import by_executor, by_person, can_be_seen
 _log = structlog.get_logger(__name__)
 #: A look costs about ten small reads.
 PAUSE = timedelta(seconds=5)
-_HOLDS, _FAILS, _CANNOT_TELL = "holds", "fails", "cannot-tell"
 
 
 class Verifier:
@@ -35,7 +36,9 @@ class Verifier:
         observer: asks the probes.
         teller: tells them.
         clock: decision time, in which waiting ends.
-        pause: how long a step is left alone between two looks, in decision time.
+        world: the cluster's time, in which it has to hold.
+        pause: how long a step is left alone between two looks, in decision time; and how far apart the two looks are,
+            in the cluster's time, that settle that it worked.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Verifier:
         observer: Observer,
         teller: Teller,
         clock: Clock,
+        world: Clock,
         pause: timedelta = PAUSE,
     ) -> None:
         self._journal = journal
@@ -53,26 +57,38 @@ class Verifier:
         self._observer = observer
         self._teller = teller
         self._clock = clock
+        self._world = world
         self._pause = pause
+        self._one_by_one = OneByOne("verify", clock)
         self._looked: dict[tuple[str, str], datetime] = {}
+        self._held_since: dict[tuple[str, str], datetime] = {}
 
     def run_once(self) -> int:
-        """Look at every step that waits for what the cluster shows; how many of them have their answer now.
+        """Look at every step that waits for what the cluster shows; in how many plans one has its answer now.
 
         Raises:
             NotWritten: the journal is out of reach.
         """
-        waiting = [(plan, step) for plan in self._journal.plans() for step in plan.steps if self._is_ours(plan, step)]
-        names = {(plan.id, step.action.step) for plan, step in waiting}
+        plans = self._journal.plans()
+        names = {(plan.id, step.action.step) for plan in plans for step in plan.steps if is_looked_at(plan, step)}
         self._looked = {key: at for key, at in self._looked.items() if key in names}
-        return sum(self._look(plan, step) for plan, step in waiting if self._is_time(plan, step))
+        self._held_since = {key: at for key, at in self._held_since.items() if key in names}
+        return self._one_by_one.each(plans, self._look_at)
+
+    def _look_at(self, plan: Plan) -> bool:
+        waiting = [one for one in plan.steps if self._is_ours(plan, one) and self._is_time(plan, one)]
+        return sum(self._look(plan, one) for one in waiting) > 0
 
     def _is_ours(self, plan: Plan, step: PlanStep) -> bool:
         return is_looked_at(plan, step) and self._observer.sees(step)
 
     def _is_time(self, plan: Plan, step: PlanStep) -> bool:
         key, now = (plan.id, step.action.step), self._clock.now()
-        if key in self._looked and now - self._looked[key] < self._pause:
+        if key in self._held_since:
+            is_early = self._world.now() - self._held_since[key] < self._pause
+        else:
+            is_early = key in self._looked and now - self._looked[key] < self._pause
+        if is_early:
             return False
         self._looked[key] = now
         return True
@@ -81,37 +97,38 @@ class Verifier:
         """Look at one step; whether that settled it."""
         answer = self._observer.verification(plan, step)
         result = self._result(plan, step, answer)
-        if not result:
+        if result is None:
             return False
         name = step.action.step
         event = Verified(
-            **said_by_bot(self._clock.now(), f"{plan.id}/{name}/verified/{result}"),
+            **said_by_bot(self._clock.now(), f"{plan.id}/{name}/verified/{result.value}"),
             step=name,
             result=result,
             why=answer.why,
             values=answer.values,
             evidence=answer.evidence,
         )
-        try:
-            decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
-        except (NotWritten, Contended, NoSuchPlan) as why:
-            _log.error("step_not_written", plan=plan.id, step=name, why=str(why))
-            return False
+        decision = self._decider.decide(plan.id, lambda _: event, refusals=False)
         if decision.changed:
-            _log.info("step_verified", plan=plan.id, step=name, result=result)
+            _log.info("step_verified", plan=plan.id, step=name, result=result.value)
             self._teller.try_to_catch_up(plan.id)
         return decision.changed
 
-    def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> str:
-        """What the look comes to; empty while it goes on. How long it has held, the probe tells from the cluster."""
+    def _result(self, plan: Plan, step: PlanStep, answer: ProbeAnswer) -> LookResult | None:
+        """What the look comes to; None while it goes on, or has held for a single look.
+
+        How long it has held, the probe tells from the cluster.
+        """
+        key, now = (plan.id, step.action.step), self._world.now()
         if answer.answer is Answer.HOLDS:
-            return _HOLDS
+            return LookResult.HOLDS if now - self._held_since.setdefault(key, now) >= self._pause else None
+        self._held_since.pop(key, None)
         if by_person(plan, step) or step.state is StepState.ATTESTED:
             # A person's step has a window of its own, and only good news counts for it.
-            return ""
+            return None
         if step.expires_at is None or self._clock.now() < step.expires_at:
-            return ""
-        return _CANNOT_TELL if answer.answer is Answer.CANNOT_TELL else _FAILS
+            return None
+        return LookResult.CANNOT_TELL if answer.answer is Answer.CANNOT_TELL else LookResult.FAILS
 
 
 def is_looked_at(plan: Plan, step: PlanStep) -> bool:

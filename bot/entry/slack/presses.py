@@ -64,6 +64,7 @@ class Kept(msgspec.Struct, frozen=True):
     thread: str
     message: str
     value: str
+    action: str = ""
 
 
 class _Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +78,7 @@ class _Source(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
     message: str
     value: str
+    action: str
 
 
 class Presses:
@@ -146,6 +148,7 @@ class Presses:
             place=Place(kept.channel, kept.thread),
             message=kept.message,
             value=kept.value,
+            action=kept.action,
         )
         self._take(source, self._refused(source), self._clock.now(), text)
         return {}
@@ -194,7 +197,7 @@ class Presses:
         if source.kind is ButtonKind.DETAILS:
             view = forms.details(plan, token.part, incident)
         else:
-            kept = Kept(source.place.channel, source.place.thread, source.message, source.value)
+            kept = Kept(source.place.channel, source.place.thread, source.message, source.value, source.action)
             view = forms.form(source.kind, plan, token.part, msgspec.json.encode(kept).decode())
         try:
             self._shown.views.open(click.trigger_id, view)
@@ -238,6 +241,7 @@ def _clicked(click: Click) -> _Source | None:
         place=_place(click),
         message=ts,
         value=action.value,
+        action=action.action_ts,
     )
 
 
@@ -288,6 +292,7 @@ def _press(source: _Source, team: str, at: datetime, text: str) -> Press:
         option=token.part if kind is _K.CHOOSE else kind.value if kind in _RESOLVES else "",
         digest=token.digest,
         message=source.message,
+        action=source.action,
         text=text if kind is _K.REPORT else "",
         reason="" if kind is _K.REPORT else text,
     )

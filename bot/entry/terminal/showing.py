@@ -48,7 +48,7 @@ class Showing:
 
     def catch_up(self, plan_id: str) -> None:
         """Show the choice, or the steps that wait, or how it ended; what stands here already is not shown again."""
-        plan, incident = self._found(plan_id)
+        plan, incident, audit = self._found(plan_id)
         if plan is None or incident is None or self._shown.get(plan_id) == plan.revision:
             return
         self._shown[plan_id] = plan.revision
@@ -56,26 +56,27 @@ class Showing:
             self._choice(plan, incident)
             return
         for step in plan.steps:
-            self._step(plan, step, incident)
+            self._step(plan, step, incident, audit)
         if not is_living(plan):
-            self._post(self._cards.finished(plan, incident))
+            self._post(self._cards.finished(plan, incident, audit))
 
     def try_to_catch_up(self, plan_id: str) -> None:
         """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
 
     def step(self, plan_id: str, step: str) -> bool:
         """Show one step as its card does; False if there is none of this name."""
-        plan, incident = self._found(plan_id)
+        plan, incident, audit = self._found(plan_id)
         if plan is None or incident is None or not _has(plan, step):
             return False
-        is_unknown = plan.step(step).state is StepState.UNKNOWN
-        card = self._cards.outcome if is_unknown else self._cards.step
-        self._post(card(plan, step, incident))
+        if plan.step(step).state is StepState.UNKNOWN:
+            self._post(self._cards.outcome(plan, step, incident, audit))
+        else:
+            self._post(self._cards.step(plan, step, incident))
         return True
 
     def details(self, plan_id: str, step: str) -> None:
         """Show everything of a step, or that there is none of this name."""
-        plan, incident = self._found(plan_id)
+        plan, incident, _ = self._found(plan_id)
         if plan is None or incident is None:
             self.refusal(None, "repair-no-such-plan", {"plan": plan_id})
         elif not _has(plan, step):
@@ -99,19 +100,20 @@ class Showing:
     def show(self, incident: Incident) -> None:
         """Nothing stands here that would have to change."""
 
-    def _found(self, plan_id: str) -> tuple[Plan | None, Incident | None]:
+    def _found(self, plan_id: str) -> tuple[Plan | None, Incident | None, str]:
+        """The plan as people may see it, its incident, and where the audit stood then."""
         found = self._journal.read(plan_id)
         plan = stilled(found.plan, found.freeze) if found.plan else None
-        return plan, self._incidents.by_id(plan.incident) if plan else None
+        return plan, self._incidents.by_id(plan.incident) if plan else None, found.head
 
-    def _step(self, plan: Plan, step: PlanStep, incident: Incident) -> None:
+    def _step(self, plan: Plan, step: PlanStep, incident: Incident, audit: str) -> None:
         name = step.action.step
         if step.break_glass:
             self._post(self._cards.broken_glass(plan, name, incident))
         if step.state is StepState.AWAITING or waits_for_people(plan, step):
             self._post(self._cards.step(plan, name, incident))
         elif step.state is not StepState.PENDING:
-            self._post(self._cards.outcome(plan, name, incident))
+            self._post(self._cards.outcome(plan, name, incident, audit))
         if step.stranger is not None:
             self._post(self._cards.gap(plan, name, incident))
         if step.gone_at is not None:

@@ -267,7 +267,8 @@ def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rul
     client, keys, journal = memory
     library, policy, lang = rules
     presenters = {one: Presenter(load_words(one), CLUSTER, library.names, library.text) for one in LANGUAGES}
-    cards = Cards(load_words(lang), CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
+    words = load_words(lang)
+    cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
     return build_use_cases(
         DeskParts(
             cluster=world.cluster,
@@ -275,7 +276,7 @@ def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rul
             keys=keys,
             world=world.clock,
             wall=wall,
-            poster=TerminalPoster(console),
+            poster=TerminalPoster(console, words),
             presenter_of=lambda _channel: presenters[lang],
             pastes_kept=_PASTES_KEPT,
             repair=RepairParts(

@@ -81,7 +81,7 @@ def session(
     here = _sitting_here(kubeconfig, context, say)
     same(setup.journal, here, say)
     incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
-    poster = TerminalPoster(console, commands=True)
+    poster = TerminalPoster(console, say, commands=True)
     showing = Showing(
         journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[lang], poster=poster
     )

@@ -97,8 +97,7 @@ def malformed(what: str) -> ProbeAnswer:
 
 def unread(section: str, value: Unknown) -> ProbeAnswer:
     """A section that could not be read."""
-    why = value.reason.value + (f": {value.detail}" if value.detail else "")
-    return cannot_tell("repair-section-unread", {"section": section, "why": why})
+    return cannot_tell(f"section-{value.reason.value}", {"section": section, "detail": value.detail or "-"})
 
 
 def compared(snapshot: Snapshot, about: Ref, field: str, seen: str, wanted: str) -> ProbeAnswer:

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.model.objects import ConfigMap, DaemonSet, ref_of
 from bot.model.refs import MalformedReference, Ref
 from bot.model.sections import NotInstalled, Section, Unknown
@@ -23,8 +23,8 @@ def configmaps_of(snapshot: Snapshot, call: ProbeCall, target: Ref) -> tuple[Ref
         return (target,) if target.kind == "configmap" and target.name else malformed("daemonset")
     try:
         ref = Ref.parse(text)
-    except MalformedReference as why:
-        return malformed(str(why))
+    except MalformedReference:
+        return malformed(f"daemonset={text}")
     if value := snapshot.unknown((Section.DAEMONSETS,)).get(Section.DAEMONSETS):
         return unread(Section.DAEMONSETS.value, value)
     thing = found(snapshot, ref, DaemonSet)
@@ -33,7 +33,7 @@ def configmaps_of(snapshot: Snapshot, call: ProbeCall, target: Ref) -> tuple[Ref
     volumes = thing.spec.template.spec.volumes
     mounted = tuple(Ref("configmap", one.config_map.name, thing.namespace) for one in volumes if one.config_map)
     if not mounted:
-        quote = quoted(ref_of(thing), "spec.template.spec.volumes", "(no ConfigMap)", last=snapshot.at)
+        quote = quoted(ref_of(thing), "spec.template.spec.volumes", NONE, last=snapshot.at)
         return not_yet("repair-config-not-mounted", {"subject": str(ref)}, quote)
     return mounted
 
@@ -45,7 +45,7 @@ def _config(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if isinstance(snapshot.configmaps, Unknown):
         return unread("configmaps", snapshot.configmaps)
     if isinstance(snapshot.configmaps, NotInstalled):
-        return cannot_tell("repair-section-unread", {"section": "configmaps", "why": "not served"})
+        return cannot_tell("repair-sees-no-kind", {"section": "configmaps"})
     key = call.params["key"]
     read = [one for ref in refs if (one := configmap(snapshot, ref)) is not None]
     with_key = [one for one in read if key in one.data]

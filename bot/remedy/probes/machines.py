@@ -55,8 +55,8 @@ def _refs(snapshot: Snapshot, call: ProbeCall, target: Ref) -> tuple[Ref, ...] |
     texts = [one.strip() for one in call.params.get("vms", str(target)).split(",") if one.strip()]
     try:
         return tuple(Ref.parse(one if one.startswith("vm/") else f"vm/{one}") for one in texts)
-    except MalformedReference as why:
-        return malformed(str(why))
+    except MalformedReference:
+        return malformed(f"vms={', '.join(texts)}")
 
 
 def _places(snapshot: Snapshot, resources: tuple[str, ...]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.checks.evidence import of_condition, quoted
+from bot.checks.evidence import NONE, of_condition, quoted
 from bot.checks.views.liveness import is_stale
 from bot.model.findings import Evidence
 from bot.model.objects import Node, ref_of
@@ -36,7 +36,7 @@ def _lives(snapshot: Snapshot, node: Node, lasting: timedelta) -> ProbeAnswer:
         return unread(Section.LEASES.value, snapshot.gaps[Section.LEASES])
     renewed = lease.spec.renew_time if lease else None
     if lease is None or renewed is None or is_stale(lease, snapshot.at):
-        seen = renewed.isoformat() if renewed else "(none)"
+        seen = renewed.isoformat() if renewed else NONE
         lease_ref = ref_of(lease) if lease else Ref("lease", node.name, "kube-node-lease")
         return not_yet(
             "repair-lease-stale", {**values, "seen": seen}, *evidence, quoted(lease_ref, "spec.renewTime", seen)

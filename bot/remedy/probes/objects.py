@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.model.findings import Evidence
 from bot.model.objects import ConfigMap, DaemonSet, Deployment, KubeObject, Node, Pod, VirtualMachine
 from bot.model.refs import MalformedReference, Ref
@@ -43,8 +43,8 @@ def parsed(text: str) -> Ref | ProbeAnswer:
     """A reference out of a parameter."""
     try:
         return Ref.parse(text)
-    except MalformedReference as why:
-        return malformed(str(why))
+    except MalformedReference:
+        return malformed(text)
 
 
 def found(snapshot: Snapshot, ref: Ref, kind: type[T]) -> T | ProbeAnswer:
@@ -75,4 +75,4 @@ def configmap(snapshot: Snapshot, ref: Ref) -> ConfigMap | None:
 
 def absent(snapshot: Snapshot, ref: Ref) -> Evidence:
     """What shows that an object is not there: the whole list without it."""
-    return quoted(ref, "metadata.name", "(not there)", last=snapshot.at)
+    return quoted(ref, "metadata.name", NONE, last=snapshot.at)

@@ -7,7 +7,7 @@ with the GPU Operator of 2026-08). Sets of labels: `gpuStateLabels` of NVIDIA/gp
 
 from __future__ import annotations
 
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.checks.views.operands import DEPLOY, SANDBOX, operands, role
 from bot.checks.views.workload_mode import LABEL, Mode, policy
 from bot.model.findings import Evidence
@@ -66,7 +66,7 @@ def _labels(snapshot: Snapshot, node: Node, left: list[str], missing: list[str])
     shown = left or sorted(_TO_CONTAINERS)
     labels = node.metadata.labels
     return tuple(
-        quoted(ref_of(node), f"metadata.labels[{DEPLOY}{one}]", labels.get(DEPLOY + one, "(absent)"), last=snapshot.at)
+        quoted(ref_of(node), f"metadata.labels[{DEPLOY}{one}]", labels.get(DEPLOY + one, NONE), last=snapshot.at)
         for one in dict.fromkeys((*shown, *missing))
     )
 
@@ -77,7 +77,7 @@ def _pods(snapshot: Snapshot, node: Node) -> tuple[Evidence, ...]:
         quoted(
             ref_of(pod),
             "metadata.deletionTimestamp",
-            when.isoformat() if (when := pod.metadata.deletion_timestamp) else "(none)",
+            when.isoformat() if (when := pod.metadata.deletion_timestamp) else NONE,
             last=snapshot.at,
         )
         for pod in pods

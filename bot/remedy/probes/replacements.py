@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from bot.checks.evidence import of_condition, quoted
+from bot.checks.evidence import NONE, of_condition, quoted
 from bot.checks.views.generations import Life, histories
 from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.checks.views.karpenter import pool_of
@@ -29,7 +29,7 @@ def _gone(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     if isinstance(ref, ProbeAnswer):
         return ref
     if ref.kind not in ("node", "nodepool"):
-        return malformed(f"{ref}: a node or a NodePool is expected")
+        return malformed(str(ref))
     if Section.NODES in snapshot.gaps:
         return unread(Section.NODES.value, snapshot.gaps[Section.NODES])
     kind = call.params["condition"]
@@ -49,7 +49,7 @@ def _without(snapshot: Snapshot, ref: Ref, nodes: list[Node], kind: str) -> list
         return [absent(snapshot, ref)]
     seen = ((one, condition(one.status.conditions, kind)) for one in nodes[:_SHOWN])
     return [
-        quoted(ref_of(one), f"status.conditions[{kind}]", had.status if had else "(absent)", last=snapshot.at)
+        quoted(ref_of(one), f"status.conditions[{kind}]", had.status if had else NONE, last=snapshot.at)
         for one, had in seen
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.checks.evidence import quoted
+from bot.checks.evidence import NONE, quoted
 from bot.model.objects import Container, DaemonSet, Deployment, ref_of
 from bot.model.refs import Ref
 from bot.model.sections import Section
@@ -104,7 +104,7 @@ def _workload(snapshot: Snapshot, call: ProbeCall, target: Ref) -> Workload | Pr
     if isinstance(ref, ProbeAnswer):
         return ref
     if ref.kind not in ("ds", "deploy"):
-        return malformed(f"{ref}: a DaemonSet or a Deployment is expected")
+        return malformed(str(ref))
     section = Section.DAEMONSETS if ref.kind == "ds" else Section.DEPLOYMENTS
     if value := snapshot.unknown((section,)).get(section):
         return unread(section.value, value)
@@ -122,9 +122,7 @@ def _env(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     settings = list(_settings(thing, name, call.params.get("container", "")))
     if not settings:
         values = {"subject": str(ref_of(thing)), "field": f"env[{name}]"}
-        return not_yet(
-            "repair-field-absent", values, quoted(ref_of(thing), f"env[{name}]", "(absent)", last=snapshot.at)
-        )
+        return not_yet("repair-field-absent", values, quoted(ref_of(thing), f"env[{name}]", NONE, last=snapshot.at))
     field, seen = settings[0]
     if part:
         has = part in [one.strip() for one in seen.split(",")]

@@ -102,7 +102,7 @@ def test_a_failed_list_leaves_the_section_unknown_although_single_objects_are_th
 @pytest.mark.parametrize("text", ["", "error: the server doesn't have a resource type", "Error: {a: b}"])
 def test_a_file_named_after_a_resource_without_objects_is_a_failed_read(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, "nodepools.yaml", text)
-    assert section(tmp_path, Section.NODEPOOLS) == Unknown(UnknownReason.FAILED, f"{path}: holds no Kubernetes object")
+    assert section(tmp_path, Section.NODEPOOLS) == Unknown(UnknownReason.FAILED, f"file-without-objects {path}")
 
 
 def crd(plural: str, group: str) -> dict[str, object]:

@@ -121,7 +121,7 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("effect", "reason", "words"),
     [
-        (Effect.CUT, UnknownReason.FAILED, "cannot be read"),
+        (Effect.CUT, UnknownReason.FAILED, "reply-unreadable"),
         (Effect.FORBIDDEN, UnknownReason.FORBIDDEN, "forbidden"),
         (Effect.ERROR, UnknownReason.FAILED, "HTTP 500"),
     ],

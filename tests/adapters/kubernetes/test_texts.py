@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
-from bot.adapters.kubernetes.texts import with_gate, with_path
+from bot.adapters.kubernetes.texts import NoMapping, with_gate, with_path
 
 TEXT = "monitors:\n  storage:\n    enabled: true\n  nvidia:\n    enabled: true\n    other: 1\n"
 
@@ -26,9 +27,15 @@ def test_one_path_of_a_document(text: str, value: str, wanted: str) -> None:
     assert with_path(text, "monitors.nvidia.enabled", value) == wanted
 
 
-@pytest.mark.parametrize("text", ["a: [", "- a\n", "just words", "monitors: 1\n", "monitors:\n  nvidia: on\n", "\t- x"])
-def test_a_text_without_that_path(text: str) -> None:
-    with pytest.raises(ValueError, match=r"not YAML|no mapping"):
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        *((text, yaml.YAMLError) for text in ("a: [", "\t- x")),
+        *((text, NoMapping) for text in ("- a\n", "just words", "monitors: 1\n", "monitors:\n  nvidia: on\n")),
+    ],
+)
+def test_a_text_without_that_path(text: str, why: type[Exception]) -> None:
+    with pytest.raises(why):
         with_path(text, "monitors.nvidia.enabled", "false")
 
 

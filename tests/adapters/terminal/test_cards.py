@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from bot.adapters.files.knowledge import load_words
 from bot.adapters.terminal.poster import TerminalPoster, plain
 from bot.model.incident import Place
 from bot.model.message import Message
@@ -15,7 +16,7 @@ from tests.support.cards import INCIDENT, cards, plan
 
 def shown(message: Message) -> list[str]:
     console = Console(file=StringIO(), width=120, force_terminal=False)
-    TerminalPoster(console).post(Place("C0ALERTS"), message)
+    TerminalPoster(console, load_words("en")).post(Place("C0ALERTS"), message)
     assert isinstance(console.file, StringIO)
     return [line.strip("│ ") for line in console.file.getvalue().splitlines()]
 

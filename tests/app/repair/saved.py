@@ -8,10 +8,10 @@ import redis
 
 from bot.playground.apiserver.store import Moment
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.table import FINAL
+from bot.remedy.table import STEPS
 
-#: Who said what of these steps is history; only how many told of one still counts.
-_SETTLED = FINAL | {StepState.ATTESTED}
+#: Who said what of a step that nothing leads out of, or that is attested, is history; only how many told of it counts.
+_SETTLED = frozenset(StepState) - {state for (state, _), to in STEPS.items() if to != {state}} | {StepState.ATTESTED}
 
 
 class Saved(NamedTuple):

@@ -24,11 +24,13 @@ class Alertmanager:
         self.refusal = refusal
         self.takes = takes
         self.silenced: list[tuple[Mapping[str, str], datetime, Actor]] = []
+        self.comments: list[str] = []
 
     def silence(self, matchers: Mapping[str, str], until: datetime, by: Actor, incident: str, why: str) -> str:
         if self.refusal and len(self.silenced) >= self.takes:
             raise RuntimeError(self.refusal)
         self.silenced.append((matchers, until, by))
+        self.comments.append(why)
         return f"s{len(self.silenced)}"
 
 
@@ -67,6 +69,7 @@ def test_a_silence_is_of_exactly_the_alerts_that_still_fire_and_ends(small: Smal
     do(small, about(small, PressKind.SILENCE, BEN), alertmanager)
 
     assert alertmanager.silenced == [(labels["f1"], small.clock.now() + timedelta(hours=8), BEN)]
+    assert [one.startswith("silence of ") for one in alertmanager.comments] == [True], "the words are the cards'"
     assert "silenced" in small.types()
 
 

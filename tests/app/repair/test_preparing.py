@@ -112,7 +112,7 @@ class Blind(CountingHands):
     """The claims cannot be listed."""
 
     def prepare(self, draft: Draft) -> Prepared:
-        raise CannotPrepare("node/omen2: HTTP 403: leases is forbidden")
+        raise CannotPrepare("HTTP 403: leases is forbidden")
 
 
 def test_without_a_look_at_the_claims_there_is_no_plan(small: Small) -> None:

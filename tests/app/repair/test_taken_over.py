@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 
 from bot.app.repair.executor import LEASE
-from bot.app.repair.ports import Claimed
+from bot.app.repair.ports import Claimed, ClaimResult
 from bot.app.requests import PressKind
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import PlanState
@@ -129,8 +129,8 @@ def test_what_went_out_cannot_be_called_back_and_gets_its_outcome(redis_url: str
     assert (small.states()[0], small.plan().state, running(small)) == ("verified", PlanState.ABORTED, 0)
 
 
-FORBIDDEN = Claimed(result="refused", why="HTTP 403: no leases")
-AWAY = Claimed(result="unclear", why="HTTP 503: away")
+FORBIDDEN = Claimed(result=ClaimResult.REFUSED, why="HTTP 403: no leases")
+AWAY = Claimed(result=ClaimResult.UNCLEAR, why="HTTP 503: away")
 
 
 def test_a_claim_that_the_server_refuses_is_an_outcome_and_stays_one(redis_url: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from bot.remedy.export import missing_anchor
 from bot.remedy.plan import PlanState
 from tests.entry.slack.repairing import FIRST, REQUESTER, SECOND, SlackRepair
 from tests.support.slack_payloads import click, command, mention, sent, signed, socket_kind
@@ -66,6 +69,8 @@ def test_breaking_the_glass_needs_a_reason(repair: SlackRepair) -> None:
     (entry,) = [one for one in repair.journal.entries() if one["type"] == "broke-glass"]
     assert entry["details.why"] == "the room burns"
     assert SECOND in entry["details.skipped"]
+    assert (entry["details.pressed.channel"], entry["details.pressed.message"]) == ("C0ALERTS", repair.card()[0])
+    assert entry["details.pressed.action"].startswith("17800"), "of the button that opened the form"
 
 
 def test_the_details_only_show(repair: SlackRepair) -> None:
@@ -201,3 +206,13 @@ def test_broken_glass_calls_in_the_thread_whom_it_passed_over(repair: SlackRepai
     assert "alone" in said
     repair.run()
     assert len([one for one in repair.server.messages.values() if one["text"].startswith("BREAK GLASS")]) == 1
+
+
+def test_every_outcome_says_where_the_audit_stood(easy: SlackRepair) -> None:
+    easy.end()
+    posted = [str(one["blocks"]) for one in easy.server.messages.values()]
+    anchors = re.findall(r"audit (\d+:[0-9a-f]{12})\b", " ".join(posted))
+    lines = easy.journal.audit()[0]
+    assert len(anchors) == 3, "two steps, and the end"
+    assert missing_anchor(lines, anchors) == ""
+    assert missing_anchor(lines[: int(anchors[-1].partition(":")[0]) - 1], anchors) == anchors[-1], "the control"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -197,6 +198,15 @@ def test_what_was_denied_stays_open(terminal: Terminal, owner: str) -> None:
     assert "Open incidents: 1" in listed
     assert f"nobody is at work on it: plan {plan} was denied" in listed
     assert (owner or "no owner yet") in listed
+
+
+def test_an_outcome_says_where_the_audit_stood(terminal: Terminal) -> None:
+    plan = plan_of(terminal.repair("--option", "host-cuda"))
+    denied = terminal.run("deny", plan, "guard-card", "--reason", "another way")
+    anchors = set(re.findall(r"audit (\d+:[0-9a-f]{12})\b", " ".join(denied.output.replace("│", " ").split())))
+    assert len(anchors) == 1, "of the step and of the plan, read at one moment"
+    assert terminal.run("audit", "verify", "--anchor", *anchors).exit_code == 0
+    assert terminal.run("audit", "verify", "--anchor", "2:000000000000").exit_code == 1, "the control"
 
 
 def test_what_is_not_temporary_is_not_taken_back(terminal: Terminal) -> None:

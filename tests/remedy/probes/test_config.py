@@ -31,7 +31,7 @@ OFF = {"key": "config.yaml", "path": "monitors.nvidia.enabled", "value": "false"
         ((config("a: [b"),), Answer.CANNOT_TELL, "repair-value-unreadable"),
         ((config("x", key="other"),), Answer.NOT_YET, "repair-sees-other"),
         ((), Answer.NOT_YET, "repair-object-gone"),
-        (FAILED, Answer.CANNOT_TELL, "repair-section-unread"),
+        (FAILED, Answer.CANNOT_TELL, "section-failed"),
     ],
 )
 def test_a_value_of_a_configmap(configmaps: object, answer: Answer, why: str) -> None:

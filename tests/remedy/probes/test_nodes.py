@@ -122,11 +122,11 @@ def lives(status: str = "True", minutes: float = 3, renewed: float = 5, **more: 
         (lives("False"), Answer.NOT_YET, "repair-node-not-ready"),
         (lives(renewed=300), Answer.NOT_YET, "repair-lease-stale"),
         ({**lives(), "leases": ()}, Answer.NOT_YET, "repair-lease-stale"),
-        ({**lives(), "leases": FAILED}, Answer.CANNOT_TELL, "repair-section-unread"),
-        ({**lives(), "leases": (), "gaps": {Section.LEASES: FAILED}}, Answer.CANNOT_TELL, "repair-section-unread"),
-        ({**lives(), "nodes": FAILED}, Answer.CANNOT_TELL, "repair-section-unread"),
+        ({**lives(), "leases": FAILED}, Answer.CANNOT_TELL, "section-failed"),
+        ({**lives(), "leases": (), "gaps": {Section.LEASES: FAILED}}, Answer.CANNOT_TELL, "section-failed"),
+        ({**lives(), "nodes": FAILED}, Answer.CANNOT_TELL, "section-failed"),
         ({**lives(), "nodes": ()}, Answer.NOT_YET, "repair-object-gone"),
-        ({**lives(), "nodes": (), "gaps": {Section.NODES: FAILED}}, Answer.CANNOT_TELL, "repair-section-unread"),
+        ({**lives(), "nodes": (), "gaps": {Section.NODES: FAILED}}, Answer.CANNOT_TELL, "section-failed"),
         (
             {**lives(), "nodes": (), "unreadable": (UnreadableObject(Section.NODES, "omen2"),)},
             Answer.CANNOT_TELL,
@@ -156,7 +156,7 @@ GPU = "nvidia.com/gpu"
         (lives(gpus={R5090: "1"}), Answer.NOT_YET, "repair-not-offered"),
         (lives("Unknown", gpus={GPU: "1"}), Answer.NOT_YET, "repair-offer-stale"),
         (lives(renewed=300, gpus={GPU: "1"}), Answer.NOT_YET, "repair-offer-stale"),
-        ({**lives(gpus={GPU: "1"}), "leases": FAILED}, Answer.CANNOT_TELL, "repair-section-unread"),
+        ({**lives(gpus={GPU: "1"}), "leases": FAILED}, Answer.CANNOT_TELL, "section-failed"),
     ],
 )
 def test_resource_offered(sections: dict[str, Any], answer: Answer, why: str) -> None:

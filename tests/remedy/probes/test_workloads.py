@@ -54,7 +54,7 @@ def test_an_upgrade_shows_another_image(image: str, held: bool) -> None:
 @pytest.mark.parametrize(
     ("sections", "target", "answer", "why"),
     [
-        ({"daemonsets": FAILED}, AGENT, Answer.CANNOT_TELL, "repair-section-unread"),
+        ({"daemonsets": FAILED}, AGENT, Answer.CANNOT_TELL, "section-failed"),
         ({"daemonsets": ()}, AGENT, Answer.NOT_YET, "repair-object-gone"),
         ({}, POOL, Answer.CANNOT_TELL, "repair-probe-malformed"),
     ],

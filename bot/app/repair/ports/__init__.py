@@ -1,7 +1,17 @@
 """What repair needs from outside, as protocols; the adapters implement them."""
 
 from bot.app.repair.ports.archive import Kept, PostMortems, ReportArchive
-from bot.app.repair.ports.hands import CannotPrepare, Claimed, ConfigMaps, Draft, Hands, Owners, Prepared, Result
+from bot.app.repair.ports.hands import (
+    CannotPrepare,
+    Claimed,
+    ClaimResult,
+    ConfigMaps,
+    Draft,
+    Hands,
+    Owners,
+    Prepared,
+    Result,
+)
 from bot.app.repair.ports.journal import Journal, Ledger, NotBegun, NotWritten
 from bot.app.repair.ports.people import Authority
 from bot.app.repair.ports.silencing import Silencer
@@ -11,6 +21,7 @@ __all__ = [
     "Authority",
     "CannotPrepare",
     "Cards",
+    "ClaimResult",
     "Claimed",
     "ConfigMaps",
     "Draft",

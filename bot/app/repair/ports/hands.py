@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
 import msgspec
@@ -12,6 +14,7 @@ from bot.model.objects import ConfigMap
 from bot.model.refs import Ref
 from bot.model.sections import Unknown
 from bot.remedy.decision import Freeze
+from bot.remedy.events import Effect
 from bot.remedy.owners import Owner
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Note, Target
 from bot.remedy.runbook import Verb
@@ -42,26 +45,45 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CannotPrepare(Exception):
-    """The dry run or its reads failed; the text says how. Nothing was changed."""
+    """The dry run or its reads failed; nothing was changed.
+
+    `why` is a reason of the catalogue with `values`, or the server's own words.
+    """
+
+    def __init__(self, why: str, values: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__(why, dict(values))
+        self.why = why
+        self.values = values
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a request: `applied`, `refused` (definitely not), `unclear`, `drifted`, `satisfied`."""
+    """What became of a request. `why` is a reason of the catalogue with `values`, or the server's own words."""
 
-    result: str
+    result: Effect
     why: str = ""
+    values: Mapping[str, str] = {}
     evidence: tuple[Evidence, ...] = ()
 
 
+class ClaimResult(StrEnum):
+    """What became of a claim."""
+
+    OURS = "ours"
+    """Created now."""
+    THERE = "there"
+    """It exists; the holder says whose it is."""
+    REFUSED = "refused"
+    """The server says no."""
+    UNCLEAR = "unclear"
+    """It may exist, and another try may create it."""
+
+
 class Claimed(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a claim.
+    """What became of a claim. `why` is a reason of the catalogue with `values`, or the server's own words."""
 
-    `ours` (created now), `there` (it exists; `holder` says whose it is), `refused` (the server says no), `unclear` (it
-    may exist, and another try may create it). `why` holds the server's words.
-    """
-
-    result: str
+    result: ClaimResult
     why: str = ""
+    values: Mapping[str, str] = {}
     holder: Holder | None = None
 
 
@@ -77,7 +99,7 @@ class Hands(Protocol):
         ...
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
-        """Create the claim object of this step, once for ever: only whoever is told `ours` may send its request."""
+        """Create the claim object of this step, once for ever: only whose it is by the answer may send its request."""
         ...
 
     def act(self, exec_id: str, action: Action) -> Result:
@@ -85,7 +107,7 @@ class Hands(Protocol):
         ...
 
     def observe(self, exec_id: str, action: Action) -> Result:
-        """What the cluster shows of an earlier, unclear try: `applied`, `refused` (it did not happen), `unclear`."""
+        """What the cluster shows of an earlier, unclear try: applied, refused (it did not happen) or unclear."""
         ...
 
     def frozen(self) -> Freeze:

@@ -63,8 +63,8 @@ class Cards(Protocol):
         """One step to approve: object, diff, risk, why this order, what breaks otherwise, quorum, until when."""
         ...
 
-    def outcome(self, plan: Plan, step_id: str, incident: Incident) -> Message:
-        """What became of a step."""
+    def outcome(self, plan: Plan, step_id: str, incident: Incident, audit: str = "") -> Message:
+        """What became of a step; `audit` is where the audit stands (`Ledger.head`), kept in the thread as an anchor."""
         ...
 
     def broken_glass(self, plan: Plan, step_id: str, incident: Incident) -> Message:
@@ -87,6 +87,10 @@ class Cards(Protocol):
         """A temporary change that is still there after its time, with the button that takes it back."""
         ...
 
+    def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That the window of a step that waits for people is nearly over, and what happens then."""
+        ...
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         ...
@@ -95,8 +99,12 @@ class Cards(Protocol):
         """The claim of a step showed that Redis lost entries; what is frozen until people lift it."""
         ...
 
-    def finished(self, plan: Plan, incident: Incident) -> Message:
+    def finished(self, plan: Plan, incident: Incident, audit: str = "") -> Message:
         """How the plan ended: what is left broken by choice, what was attested only, predicted against seen."""
+        ...
+
+    def silence(self, incident: Incident) -> str:
+        """What stands in Alertmanager as the comment of a silence."""
         ...
 
     def open_list(self, items: Sequence[OpenItem], freeze: Freeze) -> Message:

@@ -1,0 +1,55 @@
+"""Puts a reason of the catalogue into words; its values may be reasons themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from bot.knowledge.blanks import fill
+from bot.knowledge.words import Words
+from bot.remedy.rules import inside
+
+Value = str | int | datetime
+Values = Mapping[str, Value]
+#: Makes of a value what may be shown.
+Shown = Callable[[str], str]
+
+
+def in_words(words: Words, key: str, values: Values, shown: Shown = str) -> str:
+    """The reason with its blanks filled.
+
+    Args:
+        words: the catalogue.
+        key: of the reason.
+        values: of its blanks. One may be a reason: with its own values beside it (`rules.because`), or with a detail
+            behind it (`approver-lookup-failed timeout`). Anything else is somebody's words, which stay as they are.
+        shown: what is made of words that are no reason.
+
+    Raises:
+        MissingWords: there is no such reason.
+    """
+    beside = inside(values)
+    told = {name: _value(words, value, beside, shown) for name, value in values.items()}
+    return fill(words.reason(key), told, "…").strip()
+
+
+def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:
+    """A line that is a reason in words; any other as it is."""
+    key, _, detail = line.partition(" ")
+    text = words.reasons.get(key) if "-" in key else None
+    if text is None:
+        return shown(line)
+    given = dict(beside or {})
+    why = given.pop("why", None)
+    if detail:
+        given["detail"] = detail
+    told = {"detail": "", **{name: _value(words, value, {}, shown) for name, value in given.items()}}
+    if why is not None:
+        told["why"] = _value(words, why, inside(beside or {}), shown)
+    return fill(text, told, "…")
+
+
+def _value(words: Words, value: Value, beside: Values, shown: Shown) -> Value:
+    if not isinstance(value, str):
+        return value
+    return "\n".join(line_in_words(words, line, beside, shown) for line in value.split("\n"))

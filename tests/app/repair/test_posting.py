@@ -1,0 +1,80 @@
+"""A card whose edit fails. Axes: whether Slack may take it later, how long it does not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.app.ports import PostFailed
+from bot.app.repair.executor import BUTTONS
+from bot.app.requests import PressKind
+from bot.model.incident import Place
+from bot.model.message import Message
+from tests.app.repair.small import Small
+from tests.support.desk import SlackBoard
+from tests.support.repair import BEN
+
+
+class Busy(SlackBoard):
+    """A board that takes no edits of steps for a while, as Slack does with HTTP 429."""
+
+    is_busy = False
+
+    def edit(self, place: Place, ts: str, message: Message) -> None:
+        if self.is_busy and message.text.startswith("step"):
+            raise PostFailed("chat.update: ratelimited")
+        super().edit(place, ts, message)
+
+
+class BusySmall(Small):
+    def start(self, name: str) -> None:
+        self.board: Busy = Busy()
+        super().start(name)
+
+
+@pytest.fixture
+def small(redis_url: str) -> BusySmall:
+    return BusySmall(redis_url)
+
+
+def _card(small: Small) -> str:
+    (card,) = [one for one in small.thread() if one.startswith("step first")]
+    return card
+
+
+def test_the_buttons_leave_with_the_next_sweep_after_an_edit_that_failed(small: BusySmall) -> None:
+    small.board.is_busy = True
+    small.approve(BEN)
+    assert "[press]" in _card(small)
+    small.board.is_busy = False
+    small.repairs.sweeper.run_once()
+
+    assert _card(small) == "step first approved 1"
+
+
+def test_work_waits_for_its_buttons_to_leave_and_not_for_ever(small: BusySmall) -> None:
+    small.board.is_busy = True
+    small.approve(BEN)
+    small.run()
+    assert small.states()[0] == "approved", "its buttons are still there"
+    small.clock.pass_by(BUTTONS + timedelta(seconds=1))
+    small.run()
+
+    assert small.states()[0] != "approved"
+    assert small.hands.acted == 1
+
+
+def test_a_card_that_is_gone_holds_nothing_up(small: BusySmall) -> None:
+    small.board.never = {"edit"}
+    small.approve(BEN)
+    small.run()
+
+    assert small.states()[0] != "approved"
+
+
+def test_what_else_there_is_to_tell_does_not_wait_for_an_edit(small: BusySmall) -> None:
+    small.board.is_busy = True
+    small.do(small.press(PressKind.DENY, BEN))
+
+    assert [one for one in small.thread() if one.startswith("first: denied")]

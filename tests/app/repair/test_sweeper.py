@@ -1,0 +1,43 @@
+"""Axes: how much of a window is left when the bot looks; how often it looks; whether the window began anew."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bot.app.requests import PressKind
+from tests.app.repair.small import Small
+from tests.support.repair import ANA, BEN, CAI
+
+
+def look(small: Small, after: timedelta = timedelta(0)) -> list[str]:
+    """What the thread says of closing windows once this much more time has passed."""
+    small.clock.pass_by(after)
+    small.repairs.sweeper.run_once()
+    return [one for one in small.thread() if " closes at " in one]
+
+
+def test_people_are_reminded_once_before_a_window_closes(redis_url: str) -> None:
+    small = Small(redis_url)
+    assert look(small, timedelta(minutes=9)) == []
+    told = look(small, timedelta(minutes=2))
+    assert told == [f"first closes at {small.plan().step('first').expires_at}"]
+    assert look(small, timedelta(minutes=1)) == told, "once for a window"
+    small.start("another")
+    assert look(small) == told, "whoever looks"
+
+
+def test_a_window_that_began_anew_has_a_reminder_of_its_own(redis_url: str) -> None:
+    small = Small(redis_url)
+    assert len(look(small, timedelta(minutes=11))) == 1
+    small.do(small.press(PressKind.FREEZE, ANA, "", reason="storm"))
+    assert len(look(small, timedelta(minutes=11))) == 1, "nobody can press anything"
+    for who in (BEN, CAI):
+        small.do(small.press(PressKind.UNFREEZE, who, ""))
+    assert len(look(small)) == 1
+    assert len(look(small, timedelta(minutes=11))) == 2
+
+
+def test_what_is_approved_waits_for_nobody(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.approve()
+    assert look(small, timedelta(minutes=4)) == []

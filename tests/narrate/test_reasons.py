@@ -1,0 +1,55 @@
+"""Axes of a value: somebody's words, a reason, one with a detail, one inside another with the same blanks, lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.knowledge.words import MissingWords, Words
+from bot.narrate.reasons import in_words, line_in_words
+from bot.remedy.rules import because
+
+WORDS = Words(
+    lang="en",
+    codes={},
+    links={},
+    reasons={
+        "it-failed": "{subject} failed: {why}",
+        "it-stopped": "{subject} stopped at {count}: {why}",
+        "it-says": "it says {detail}",
+        "it-counts": "{count} of {subject}",
+    },
+    labels={},
+)
+
+
+def test_somebodys_words_stay_as_they_are() -> None:
+    assert in_words(WORDS, "it-failed", {"subject": "a", "why": "no {count} it-says"}) == "a failed: no {count} it-says"
+
+
+@pytest.mark.parametrize("why", ["it-says HTTP 403: no", "it-says"])
+def test_a_reason_may_have_a_detail_behind_it_or_beside_it(why: str) -> None:
+    values = because({"subject": "a"}, why, {"detail": "HTTP 403: no"} if why == "it-says" else {})
+    assert in_words(WORDS, "it-failed", values) == "a failed: it says HTTP 403: no"
+
+
+def test_each_reason_of_three_keeps_its_own_values() -> None:
+    inner = because({"subject": "b", "count": "2"}, "it-counts", {"count": "3", "subject": "c"})
+    values = because({"subject": "a"}, "it-stopped", inner)
+    assert in_words(WORDS, "it-failed", values) == "a failed: b stopped at 2: 3 of c"
+
+
+def test_a_reason_without_its_values_shows_a_gap() -> None:
+    assert in_words(WORDS, "it-failed", {"subject": "a", "why": "it-counts"}) == "a failed: … of a"
+
+
+def test_each_line_of_a_value_is_looked_at() -> None:
+    assert in_words(WORDS, "it-failed", {"subject": "a", "why": "+ b: c\nit-says d"}) == "a failed: + b: c\nit says d"
+
+
+def test_what_is_no_reason_is_shown_as_it_may_be() -> None:
+    assert line_in_words(WORDS, "slack:T0/U0", shown=lambda text: text[-2:]) == "U0"
+
+
+def test_there_must_be_words() -> None:
+    with pytest.raises(MissingWords):
+        in_words(WORDS, "no-such-reason", {})
