@@ -2,6 +2,9 @@
 
 An entry leaves the stream only when a worker acknowledges it, so the stream is as long as what is undone and is
 never trimmed. What dies with its worker is taken over once it has been silent for `min_idle`.
+
+Where there is an audit key, entries are sealed with it: a press counts as the approval of whom it names, and whoever
+may only write to Redis must not be able to put one in.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 import redis
+import structlog
 
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
 from bot.app.ports import Clock, QueueUnavailable
 from bot.app.ports.queue import Delivery
 from bot.app.requests import Request
+from bot.remedy.audit import AuditKey, sealed_value, unsealed_value
 
 #: Slack repeats an event for about 5 minutes, and a person's proxy or Alertmanager for longer.
 _SEEN_SECONDS = 86_400
@@ -31,6 +36,8 @@ _FIELD = b"request"
 _DEAD_KEPT = timedelta(days=1)
 _CONSUMER_FORGOTTEN = timedelta(days=1)
 T = TypeVar("T")
+
+_log = structlog.get_logger(__name__)
 
 
 @contextmanager
@@ -48,10 +55,12 @@ class RedisQueue:
         client: a client for writes (`client.connect`).
         keys: the names of the keys.
         name: of the queue; each remembers for itself what it has seen.
+        audit: the audit key and the one before; none where nothing can be approved.
     """
 
-    def __init__(self, client: redis.Redis, keys: Keys, name: str = WORK) -> None:
+    def __init__(self, client: redis.Redis, keys: Keys, name: str = WORK, *, audit: Sequence[AuditKey] = ()) -> None:
         self._commit = Commit(client)
+        self._audit = audit
         self._keys = keys
         self._name = name
 
@@ -60,7 +69,9 @@ class RedisQueue:
         place = ("seen",) if self._name == WORK else ("seen", self._name)
         seen = [self._keys(*place, one) for one in dict.fromkeys((request.id, *dedupe))]
         commands: list[Command] = [("SET", key, "1", "EX", _SEEN_SECONDS) for key in seen]
-        commands.append(("XADD", self._keys(self._name), "*", _FIELD, msgspec.json.encode(request)))
+        stream, payload = self._keys(self._name), msgspec.json.encode(request)
+        stored = sealed_value(stream, payload, self._audit[0]) if self._audit else payload
+        commands.append(("XADD", stream, "*", _FIELD, stored))
         with _translated():
             return self._commit(dict.fromkeys(seen), commands)
 
@@ -76,6 +87,7 @@ class RedisWorkQueue:
         min_idle: how long an entry's worker may be silent before another takes the entry over.
         block: how long `take` waits for an entry; far below `client.SOCKET_TIMEOUT`.
         name: of the queue.
+        audit: the audit key and the one before, as the ear has them.
     """
 
     def __init__(
@@ -88,8 +100,10 @@ class RedisWorkQueue:
         min_idle: timedelta = timedelta(seconds=30),
         block: timedelta = timedelta(seconds=1),
         name: str = WORK,
+        audit: Sequence[AuditKey] = (),
     ) -> None:
         self._redis = reader
+        self._audit = audit
         self._stream = keys(name)
         self._dead = keys("dead") if name == WORK else keys("dead", name)
         self._consumer = consumer
@@ -155,7 +169,21 @@ class RedisWorkQueue:
         )
         following, entries = reply[:2]
         self._cursor = following.decode()
-        return tuple(_delivery(entry, fields, self._attempts(entry)) for entry, fields in entries)
+        return tuple(self._delivery(entry, fields, self._attempts(entry)) for entry, fields in entries)
+
+    def _delivery(self, entry: bytes, fields: dict[bytes, bytes], attempt: int) -> Delivery:
+        """The entry with its request, or without one where it cannot be read: the worker buries it."""
+        payload: bytes | None = fields.get(_FIELD, b"")
+        if self._audit:
+            payload = unsealed_value(self._stream, payload or b"", self._audit)
+        if payload is None:
+            _log.error("queue_entry_not_ours", entry=entry.decode(), stream=self._stream)
+            return Delivery(entry=entry.decode(), request=None, attempt=attempt)
+        try:
+            request = msgspec.json.decode(payload, type=Request)
+        except msgspec.DecodeError:
+            request = None
+        return Delivery(entry=entry.decode(), request=request, attempt=attempt)
 
     def _attempts(self, entry: bytes) -> int:
         rows = self._redis.xpending_range(self._stream, _GROUP, entry, entry, 1)
@@ -163,7 +191,7 @@ class RedisWorkQueue:
 
     def _fresh(self, limit: int) -> tuple[Delivery, ...]:
         reply = self._redis.xreadgroup(_GROUP, self._consumer, {self._stream: ">"}, count=limit, block=self._block)
-        return tuple(_delivery(entry, fields, 1) for entry, fields in _entries(reply))
+        return tuple(self._delivery(entry, fields, 1) for entry, fields in _entries(reply))
 
     def _renew(self, entries: Sequence[str]) -> None:
         ours = [one for one in entries if self._is_ours(one)]
@@ -199,12 +227,3 @@ def _entries(reply: Any) -> list[tuple[bytes, dict[bytes, bytes]]]:
     rows = streams[0]
     # RESP3 wraps the rows once more.
     return rows[0] if rows and isinstance(rows[0], list) else rows
-
-
-def _delivery(entry: bytes, fields: dict[bytes, bytes], attempt: int) -> Delivery:
-    try:
-        request = msgspec.json.decode(fields.get(_FIELD, b""), type=Request)
-    except msgspec.DecodeError:
-        # The worker buries it with a line in the log.
-        request = None
-    return Delivery(entry=entry.decode(), request=request, attempt=attempt)

@@ -51,6 +51,7 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
     from bot.entry.wiring.identity import bound
+    from bot.entry.wiring.journal import seals_of
     from bot.entry.wiring.repair import EXECUTOR, open_setup, repair_parts, with_hands
     from bot.entry.wiring.slack import slack_poster
 
@@ -76,7 +77,8 @@ def build(settings: Settings, stop: Event) -> Service:
         Loop("choices", worker(settings, store, use_cases.desk, CHOICES)),
         Loop("executor", executing(use_cases.repairs, here.say, lambda _stop: wakes.wait(_WAIT))),
     ]
-    health = webhook_app(door(settings, store, loops, {}, RedisQueue(store.client, store.keys)))
+    queue = RedisQueue(store.client, store.keys, audit=seals_of(settings))
+    health = webhook_app(door(settings, store, loops, {}, queue))
     web = WebServer(health, settings.webhook_host, settings.webhook_port)
     return Service((*loops, web), stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
 

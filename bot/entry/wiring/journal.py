@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bot.adapters.redis.client import Keys
     from bot.adapters.redis.journal import RedisJournal
+    from bot.remedy.audit import AuditKey
 
 #: Reasons of the catalogue.
 NO_KEY = "read-only-no-audit-key"
@@ -72,3 +73,10 @@ def audit_keys(settings: AuditSettings) -> tuple[bytes, ...]:
         return ()
     both = (settings.audit_key, settings.audit_key_before)
     return tuple(one.get_secret_value().encode() for one in both if one is not None)
+
+
+def seals_of(settings: AuditSettings) -> tuple[AuditKey, ...]:
+    """The same keys as what seals and what a seal is checked with."""
+    from bot.remedy.audit import AuditKey
+
+    return tuple(AuditKey(one) for one in audit_keys(settings))

@@ -46,11 +46,12 @@ def called(settings: PlanSettings) -> tuple[str, ...]:
     return groups or tuple(f"slack:{settings.team}/{one}" for one in settings.approvers)
 
 
-def forwarding(client: Redis, keys: Keys) -> Callable[[Press], None]:
+def forwarding(settings: PlanSettings, store: Store) -> Callable[[Press], None]:
     """Hands a press on to the executor's process."""
     from bot.adapters.redis.queue import CHOICES, RedisQueue
+    from bot.entry.wiring.journal import seals_of
 
-    queue = RedisQueue(client, keys, CHOICES)
+    queue = RedisQueue(store.client, store.keys, CHOICES, audit=seals_of(settings))
 
     def forward(press: Press) -> None:
         queue.enqueue(press, dedupe=())
@@ -166,7 +167,7 @@ def repair_parts(
         stories=_Stories(setup, settings, store, lang_of),
         keep_report=keeping(store.client, store.keys, presenters),
         can_run=lambda: setup.policy.mutations and executor.is_there(),
-        forward=forwarding(store.client, store.keys),
+        forward=forwarding(settings, store),
     )
 
 
@@ -175,13 +176,12 @@ class _Stories:
 
     def __init__(self, setup: RepairSetup, settings: PlanSettings, store: Store, lang_of: Callable[[str], str]) -> None:
         from bot.adapters.redis.reports import RedisReports
-        from bot.entry.wiring.journal import audit_keys
-        from bot.remedy.audit import AuditKey
+        from bot.entry.wiring.journal import seals_of
 
         self._setup = setup
         self._knowledge = settings.knowledge
         self._reports = RedisReports(store.client, store.keys)
-        self._keys = tuple(AuditKey(one) for one in audit_keys(settings))
+        self._keys = seals_of(settings)
         self._lang_of = lang_of
 
     def markdown(self, incident: Incident, channel: str) -> str:

@@ -85,11 +85,13 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
     from bot.entry.wiring.identity import bound
+    from bot.entry.wiring.journal import seals_of
     from bot.entry.wiring.repair import open_setup, repair_parts
     from bot.entry.wiring.slack import slack_side
 
     store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
-    queue, incidents = RedisQueue(store.client, store.keys), RedisIncidents(store.client, store.keys)
+    queue = RedisQueue(store.client, store.keys, audit=seals_of(settings))
+    incidents = RedisIncidents(store.client, store.keys)
     setup = open_setup(settings, store, lambda: workspace(settings))
     if setup is not None:
         bound(setup.journal, None)
@@ -220,11 +222,13 @@ def worker(settings: Settings, store: Store, desk: Desk, name: str = "work") -> 
     from bot.adapters.clock import WallClock
     from bot.adapters.redis.queue import RedisWorkQueue
     from bot.app.ports import QueueUnavailable
+    from bot.entry.wiring.journal import seals_of
     from bot.entry.worker import Worker
 
     # A container that restarts keeps its host's name; the queue wants one that no other process ever has.
     consumer = f"{socket.gethostname()}-{uuid.uuid4().hex}"
-    queue = RedisWorkQueue(store.reader(), store.keys, consumer, WallClock(), name=name)
+    seals = seals_of(settings)
+    queue = RedisWorkQueue(store.reader(), store.keys, consumer, WallClock(), name=name, audit=seals)
     working = Worker(queue, handle=desk.handle, give_up=desk.give_up, slots=settings.workers)
 
     def work(stop: Event) -> int:

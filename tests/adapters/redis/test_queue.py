@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -12,10 +13,11 @@ import pytest
 import redis
 
 from bot.adapters.redis.client import Keys, connect, connect_reader
-from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
+from bot.adapters.redis.queue import CHOICES, WORK, RedisQueue, RedisWorkQueue
 from bot.app.ports import QueueUnavailable
 from bot.app.requests import Alert, AlertGroup, AlertMessage, Ask, Paste, Request
 from bot.model.incident import Place
+from bot.remedy.audit import AuditKey
 from tests.support.redis import SetClock
 
 AT = datetime(2026, 7, 10, 15, 0, tzinfo=UTC)
@@ -26,9 +28,15 @@ def ask(request_id: str = "Ev1") -> Ask:
     return Ask(id=request_id, words="omen2", place=Place("C0GPU"), user="U0ONCALL")
 
 
-def worker(url: str, keys: Keys, name: str = "one", min_idle: timedelta = timedelta(minutes=30)) -> RedisWorkQueue:
-    reader = connect_reader(url)
-    return RedisWorkQueue(reader, keys, name, SetClock(), min_idle=min_idle, block=timedelta(milliseconds=5))
+def worker(
+    url: str,
+    keys: Keys,
+    name: str = "one",
+    min_idle: timedelta = timedelta(minutes=30),
+    audit: Sequence[AuditKey] = (),
+) -> RedisWorkQueue:
+    reader, block = connect_reader(url), timedelta(milliseconds=5)
+    return RedisWorkQueue(reader, keys, name, SetClock(), min_idle=min_idle, block=block, audit=audit)
 
 
 def taken_over(url: str, keys: Keys) -> RedisWorkQueue:
@@ -55,6 +63,30 @@ def test_a_request_arrives_as_it_was_sent(client: redis.Redis, redis_url: str, k
     RedisQueue(client, keys).enqueue(request_, dedupe=())
 
     assert [one.request for one in worker(redis_url, keys).take(5)] == [request_]
+
+
+KEY, OLDER, FOREIGN = (AuditKey(bytes([one]) * 32) for one in range(3))
+
+
+@pytest.mark.parametrize(
+    ("sealed_with", "arrives"),
+    [((KEY,), True), ((KEY, OLDER), True), ((OLDER,), True), ((FOREIGN,), False), ((), False)],
+    ids=["the key", "with one before", "the one before", "another key", "no key"],
+)
+def test_nobody_puts_a_request_in_without_the_audit_key(
+    client: redis.Redis, redis_url: str, keys: Keys, sealed_with: tuple[AuditKey, ...], arrives: bool
+) -> None:
+    RedisQueue(client, keys, audit=sealed_with).enqueue(ask(), dedupe=())
+    (found,) = worker(redis_url, keys, audit=(KEY, OLDER)).take(5)
+    assert found.request == (ask() if arrives else None)
+
+
+def test_an_entry_of_another_queue_is_none_of_this_one(client: redis.Redis, redis_url: str, keys: Keys) -> None:
+    RedisQueue(client, keys, CHOICES, audit=(KEY,)).enqueue(ask(), dedupe=())
+    ((_, fields),) = cast("list[tuple[bytes, dict[bytes, bytes]]]", client.xrange(keys(CHOICES)))
+    client.xadd(keys(WORK), dict(fields))
+    (found,) = worker(redis_url, keys, audit=(KEY,)).take(5)
+    assert found.request is None
 
 
 @pytest.mark.parametrize(
