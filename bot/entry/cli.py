@@ -62,8 +62,8 @@ for command in (
 app.command("open")(duty.list_open)
 
 _INTERRUPTED = 130
-#: The demo was ended before its end.
-_STOPPED = 1
+#: The demo was ended before its end, or did not come to the good one.
+_NOT_REPAIRED = 1
 
 
 @app.callback()
@@ -84,13 +84,14 @@ def demo(
 ) -> None:
     """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
     from bot.entry.demo.asking import Stopped
+    from bot.entry.demo.ending import NotRepaired
     from bot.entry.wiring.demo import play
 
     try:
         play(scenario, ask=not yes, lang=lang.value, option=option)
-    except Stopped as why:
+    except (Stopped, NotRepaired) as why:
         typer.echo(f"\ngpu-autopsy: {why}", err=True)
-        raise typer.Exit(_STOPPED) from why
+        raise typer.Exit(_NOT_REPAIRED) from why
 
 
 @app.command()

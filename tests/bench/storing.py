@@ -17,7 +17,7 @@ from bot.adapters.redis.client import connect
 from bot.adapters.redis.embedded import EmbeddedServer, valkey_binary
 from bot.entry.demo.asking import Nobody
 from bot.entry.demo.scripts import SCRIPTS
-from bot.entry.wiring.demo import rehearsed
+from bot.entry.wiring.demo import rehearsal
 
 EXPIRES = "(expires)"
 
@@ -29,8 +29,9 @@ def stored(scenario: str) -> Mapping[str, int]:
     with (
         EmbeddedServer(valkey_binary(), durable=True) as redis,
         connect(redis.url) as client,
-        rehearsed(scenario, redis.url, nobody, Nobody(), lang="en"),
+        rehearsal(scenario, redis.url, nobody, Nobody(), lang="en") as ready,
     ):
+        ready.play()
         for key in client.scan_iter():
             kind = key.decode().split(":")[2] if client.ttl(key) < 0 else EXPIRES
             found[kind] += client.memory_usage(key, samples=0) or 0

@@ -12,7 +12,7 @@ from bot.narrate.markdown import code, text
 from bot.narrate.postmortem import Story, postmortem
 from bot.remedy.audit import Record
 from bot.remedy.plan import StepState
-from tests.support.rehearsed import ONCALL, OWNER, SECOND, example, story
+from tests.support.rehearsed import ONCALL, OWNER, SECOND, story
 
 WORDS = load_words("en")
 SWAP = story("kubelet-swap")
@@ -82,8 +82,9 @@ def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
 
 
 def test_predicted_and_seen_are_compared() -> None:
-    loop = story("node-replacement-loop")
-    assert "predicted `last-replacements` 1; seen 1" in told(loop)
+    for seen in (1, 2):
+        loop = story("node-replacement-loop", replaced=seen)
+        assert f"predicted `last-replacements` 1; seen {seen}" in told(loop)
 
     unknown = msgspec.structs.replace(loop, entries=loop.entries[:-4])
     assert "predicted `last-replacements` 1; seen not told" in told(unknown)
@@ -147,7 +148,7 @@ def test_without_a_report_it_says_so_and_tells_the_rest() -> None:
 
 
 def test_in_korean_names_and_quotes_stay() -> None:
-    document = example("kubelet-swap", "ko")
+    document = postmortem(story("kubelet-swap", "ko"), load_words("ko"), untitled)
     assert document.startswith("# 사후 보고서: ")
     assert "running with swap on is not supported" in document
     assert "confirmed" not in document

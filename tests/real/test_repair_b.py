@@ -5,7 +5,7 @@ Two clusters live their stories at the same time: most of a story is waiting for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from tests.support.karpenter import folder_or_skip
 from tests.support.kubeapi import Json
 from tests.support.loop_objects import GATES, agent
 from tests.support.redis import binary
-from tests.support.repair import ANA
+from tests.support.repair import ANA, BEN, CAI
 from tests.support.replacing import TOLERATION, Replacing, replacing
 
 pytestmark = pytest.mark.real
@@ -63,6 +63,8 @@ class Patched(msgspec.Struct, frozen=True, kw_only=True):
     control: Plan
     replaced_without_approval: int
     nodes_at_approval: tuple[str, ...]
+    nodes_at_second: tuple[str, ...]
+    born: Mapping[str, datetime]
     ended: Ended
     incidents: tuple[Incident, ...]
     audit_holds: bool
@@ -93,16 +95,24 @@ def patched(world: Replacing) -> Patched:
     world.play_until("it loops on", lambda: world.replaced() - before >= 3, 4 * GENERATION)
     control, replaced = world.now(chosen), world.replaced() - before
     world.play_until("a node is marked", world.freshly_marked, GENERATION)
+    world.approve(chosen, "monitor-off")
+    world.until_step(chosen, "monitor-off", StepState.VERIFIED, STEP)
     later = tuple(world.marked())
-    for name in ("monitor-off", "monitor-restart"):
-        world.approve(chosen, name)
-        world.until_step(chosen, name, StepState.VERIFIED, STEP)
+    world.approve(chosen, "monitor-restart", BEN)
+    world.play_until(
+        "the next is marked", lambda: world.freshly_marked() and not {*later} & {*world.marked()}, GENERATION
+    )
+    last = tuple(world.marked())
+    world.approve(chosen, "monitor-restart", CAI)
+    world.until_step(chosen, "monitor-restart", StepState.VERIFIED, STEP)
     return Patched(
         chosen=chosen,
         nodes_at_choice=nodes,
         control=control,
         replaced_without_approval=replaced,
         nodes_at_approval=later,
+        nodes_at_second=last,
+        born=world.born,
         ended=ended(world, chosen),
         incidents=world.incidents.all_open(),
         audit_holds=world.audit_holds(),
@@ -218,8 +228,16 @@ def test_the_bot_changes_what_is_nobodys(bots_own: Patched) -> None:
 
 
 def test_what_was_approved_on_one_generation_holds_for_the_next(bots_own: Patched) -> None:
-    assert bots_own.nodes_at_choice
-    assert not {*bots_own.nodes_at_choice} & {*bots_own.nodes_at_approval}
+    generations = (bots_own.nodes_at_choice, bots_own.nodes_at_approval, bots_own.nodes_at_second)
+    assert [len(one) for one in generations] == [1, 1, 1]
+    assert len({node for one in generations for node in one}) == 3
+    restart = bots_own.ended.plan.step("monitor-restart")
+    first, second = restart.votes
+    assert (first.actor, second.actor, first.digest) == (BEN, CAI, second.digest)
+    assert restart.applied_at is not None
+    assert [at for at in bots_own.born.values() if first.at < at < second.at < restart.applied_at], (
+        "one was born between"
+    )
     assert [one.digest for one in bots_own.ended.plan.steps] == [one.digest for one in bots_own.chosen.steps]
 
 

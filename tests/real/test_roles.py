@@ -30,6 +30,19 @@ from tests.support.things import config_map, node, workload
 
 pytestmark = pytest.mark.real
 VERBS = ("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection")
+_RBAC, _WHO, _SIGNERS = "rbac.authorization.k8s.io", "authentication.k8s.io", "certificates.k8s.io"
+#: (group, resource, subresource, verb) of rights that give other rights. Most of what they are about is served nowhere.
+#: Source: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-verb-resource
+FAR_REACHING = {
+    *product([""], ["users", "groups", "serviceaccounts"], [""], ["impersonate"]),
+    *product([_WHO], ["uids", "userextras"], [""], ["impersonate"]),
+    *product([_WHO], ["users", "groups", "serviceaccounts", "uids"], [""], ["impersonate:user-info"]),
+    *product([_RBAC], ["roles", "clusterroles"], [""], ["bind", "escalate"]),
+    *product([_SIGNERS], ["signers"], [""], ["approve", "attest", "sign"]),
+    ("policy", "podsecuritypolicies", "", "use"),
+    ("*", "*", "", "*"),
+    ("*", "*", "*", "*"),
+}
 ELSEWHERE = "kube-system"
 ANY, FREEZE, KARPENTER = "", "autopsy-freeze", "karpenter"
 NAMES = (ANY, AGENT, CONFIG_MAP, KARPENTER, FREEZE, SYSTEM)
@@ -79,22 +92,34 @@ def resources(api: KubeApi) -> Iterator[tuple[str, str, str]]:
             yield group, plural, subresource
 
 
+def may(api: KubeApi, user: str, groups: list[str], **asked: str) -> bool:
+    """What the server's own authorizer says."""
+    spec = {"user": user, "groups": groups, "resourceAttributes": asked}
+    body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
+    answer = api.http.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", json=body)
+    return bool(answer.json()["status"]["allowed"])
+
+
 def allowed(api: KubeApi, account: str, namespace: str) -> set[Right]:
-    """What the server's own authorizer says of each."""
+    """What it says of each right that matters."""
     user = f"system:serviceaccount:{NAMESPACE}:{account}"
     groups = ["system:serviceaccounts", f"system:serviceaccounts:{NAMESPACE}", "system:authenticated"]
+    served = {(*one, verb) for one, verb in product(set(resources(api)), VERBS)}
     found: set[Right] = set()
-    for (group, plural, subresource), verb in product(sorted(set(resources(api))), VERBS):
+    for group, plural, subresource, verb in sorted(served | FAR_REACHING):
         what = "/".join(filter(None, (plural, subresource)))
         resource = f"{what}.{group}" if group else what
         for name in NAMES if what in ("configmaps", "daemonsets", "deployments", "namespaces") else (ANY,):
             asked = {"group": group, "resource": plural, "subresource": subresource, "verb": verb, "name": name}
-            spec = {"user": user, "groups": groups, "resourceAttributes": {**asked, "namespace": namespace}}
-            body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
-            answer = api.http.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", json=body).json()
-            if answer["status"]["allowed"] and (verb, resource, ANY) not in found:
+            if (verb, resource, ANY) not in found and may(api, user, groups, **asked, namespace=namespace):
                 found.add((verb, resource, name))
     return found
+
+
+def test_the_control_whoever_may_do_everything_may_do_what_is_far_reaching(api: KubeApi) -> None:
+    for group, resource, subresource, verb in FAR_REACHING:
+        asked = {"group": group, "resource": resource, "subresource": subresource, "verb": verb}
+        assert may(api, "root", ["system:masters"], **asked), asked
 
 
 @pytest.mark.parametrize("account", ACCOUNTS)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.remedy.audit import AuditKey, Broken, Flaw, Head, WeakKey, chain, details, record, sealed, unsealed, verify
-from bot.remedy.export import export, verify_export
+from bot.remedy.export import export, missing_anchor, verify_export
 from tests.support.meddling import MEDDLING
 from tests.support.plans import AT, entry
 
@@ -171,8 +171,13 @@ def test_what_cannot_be_found_whoever_has_the_key_can_forge_everything() -> None
     assert verify([forged[0].line], [KEY], sealed(forged[0].head, KEY)) is None
 
 
-def test_what_cannot_be_found_an_older_genuine_state_of_the_whole() -> None:
-    assert verify(LINES[:5], [KEY], sealed(CHAIN[4].head, KEY)) is None
+def test_an_older_genuine_state_of_the_whole_is_found_by_an_anchor_from_elsewhere_only() -> None:
+    older = LINES[:-1]
+    assert verify(older, [KEY], sealed(CHAIN[-2].head, KEY)) is None, "the last entry is gone, and its head with it"
+    assert verify_export(export(older, KEY, sealed(CHAIN[-2].head, KEY), at=AT), [KEY]) is None
+    last = record(LINES[-1])
+    anchor = f"{last['seq']}:{last['mac'][:12]}"
+    assert (missing_anchor(older, [anchor]), missing_anchor(LINES, [anchor])) == (anchor, "")
 
 
 @pytest.mark.parametrize("size", [0, 31])

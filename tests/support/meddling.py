@@ -35,4 +35,13 @@ def truncate(lines: list[bytes], chance: Random) -> list[bytes]:
     return lines[: chance.randrange(len(lines))]
 
 
-MEDDLING = (flip, delete, insert, swap, truncate)
+def delete_newest(lines: list[bytes], chance: Random) -> list[bytes]:
+    """The last entry, before whatever closes the lines."""
+    return [*lines[:-2], lines[-1]]
+
+
+def reorder(lines: list[bytes], chance: Random) -> list[bytes]:
+    return chance.sample(lines, len(lines))
+
+
+MEDDLING = (flip, delete, insert, swap, truncate, delete_newest, reorder)

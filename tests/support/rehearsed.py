@@ -1,4 +1,6 @@
-"""Scripted repairs of both incidents: diagnosis, runbook, decisions and audit are real, people and cluster are not."""
+"""Scripted repairs of both incidents, for what is told of one: diagnosis, runbook, decisions and audit are real, people
+and what the cluster answers are not.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from bot.model.incident import Incident, Place, State
 from bot.model.refs import Ref
 from bot.model.report import MomentSource, Report
 from bot.model.snapshot import Snapshot
-from bot.narrate.postmortem import Story, postmortem
+from bot.narrate.postmortem import Story
 from bot.narrate.report import report
 from bot.remedy import planning
 from bot.remedy.audit import AuditKey, Head, chain, record, sealed, verify
@@ -96,30 +98,23 @@ SCRIPTS = {
 }
 
 
-def example(name: str, lang: str = "en") -> str:
-    """The post-mortem of a scripted repair, by the runbook's name."""
-    books = load_runbooks()
-    return postmortem(
-        story(name, lang), load_words(lang), lambda book, section: books.text(book, section, lang).partition("\n")[0]
-    )
-
-
-def story(name: str, lang: str = "en") -> Story:
-    """What is kept of a scripted repair."""
+def story(name: str, lang: str = "en", *, replaced: int = 1) -> Story:
+    """What is kept of a scripted repair, by the runbook's name; so many nodes are replaced after it."""
     script = SCRIPTS[name]
     with TemporaryDirectory() as scratch:
         snapshot = snapshot_of(FOLDER / script.scenario / "dump", script.at, (), Path(scratch))
         diagnosis = diagnose(snapshot, CHECKS, load_knowledge(), (script.scope,))
     books = load_runbooks()
     said = report(diagnosis, load_words(lang), cluster="lab", at_source=MomentSource.NEWEST, runbooks=books.names)
-    run = _Run(script, diagnosis, books, said)
+    run = _Run(script, diagnosis, books, said, replaced)
     run.play()
     return run.story()
 
 
 class _Run:
-    def __init__(self, script: Script, diagnosis: Diagnosis, books: Runbooks, said: Report) -> None:
+    def __init__(self, script: Script, diagnosis: Diagnosis, books: Runbooks, said: Report, replaced: int) -> None:
         self.script = script
+        self.replaced = replaced
         self.diagnosis = diagnosis
         self.said = said
         self.sha256 = hashlib.sha256(msgspec.json.encode(said)).hexdigest()
@@ -220,18 +215,18 @@ class _Run:
         self._happen(Verified(**self._by(BOT), step=name, result=LookResult.HOLDS, why=_ANSWERS[probe], values=values))
 
     def _seen(self, probe: Probe) -> dict[str, str]:
-        count = str(next(iter(self.plan.predicted.values()), 0))
         return {
             Probe.NO_REPLACEMENT: {
                 "quiet": "50m",
                 "last": f"{self.now - timedelta(minutes=50):%Y-%m-%d %H:%M:%S} UTC",
-                "count": count,
+                "count": str(self.replaced),
+                "predicted": str(self.plan.predicted.get("last-replacements", "-")),
             },
             Probe.RESOURCE_OFFERED: {"seen": "1", "resource": "nvidia.com/gpu"},
             Probe.VMS_SETTLED: {"waiting": "vm/vms/gpu-fedora"},
             Probe.ROLLED_OUT: {"wanted": "1"},
             Probe.CONFIG_IS: {"field": "monitors.nvidia.enabled", "seen": "false"},
-        }.get(probe, {}) | ({"predicted": count} if probe is Probe.NO_REPLACEMENT else {})
+        }.get(probe, {})
 
     def _pasted(self, step: PlanStep) -> ProbeAnswer:
         call, ref = step.action.verify, step.action.target.ref

@@ -35,8 +35,9 @@ from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.monitor import CONDITION, NodeMonitor
 from bot.playground.physics.world import Physics
 from bot.remedy.audit import AuditKey, verify
-from bot.remedy.decision import Entry, Policy
+from bot.remedy.decision import QUORUM, Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.runbook import Risk
 from tests.app.desk import CHANNEL, alert, group
 from tests.support.controlplane import ADMIN, ControlPlane
 from tests.support.desk import SlackBoard
@@ -96,7 +97,9 @@ class Replacing:
             self._redis, keys, self._clock, _KEY, sink=lambda _: None, durability=Durability.BEST_EFFORT
         )
         self.journal.begin("begin", Entry(type="journal-begun", at=self._clock.now(), actor=BOT))
-        words, library, policy = load_words("en"), load_runbooks(), Policy(mutations=True)
+        # A restart takes two people here, so that a generation can come and go between their presses.
+        policy = Policy(mutations=True, quorum={**QUORUM, Risk.DISRUPTIVE: 2})
+        words, library = load_words("en"), load_runbooks()
         cards = Cards(words, "real", policy, library)
         presenter = Presenter(words, "real", runbook_names())
         use_cases = build_use_cases(
@@ -141,11 +144,6 @@ class Replacing:
             assert time.monotonic() < ends, f"not within {seconds:g} s: {what}; {self.standing()}"
             self._turn()
             time.sleep(0.3)
-
-    def play_for(self, time_: timedelta) -> None:
-        """Let everything go on for so long."""
-        ends = datetime.now(UTC) + time_
-        self.play_until("time passes", lambda: datetime.now(UTC) >= ends, time_.total_seconds() + 60)
 
     def _turn(self) -> None:
         self._follow_deployment()
@@ -228,9 +226,9 @@ class Replacing:
         self.press(PressKind.CHOOSE, ANA, self.plan(), option=option)
         return self.plan()
 
-    def approve(self, plan: Plan, name: str) -> None:
-        """Two people approve this step as this plan shows it, until it takes no more approvals."""
-        for who in (BEN, CAI):
+    def approve(self, plan: Plan, name: str, *people: Actor) -> None:
+        """These approve this step as this plan shows it, one after the other, until it takes no more approvals."""
+        for who in people or (BEN, CAI):
             if self.now(plan).step(name).state is StepState.AWAITING:
                 self.press(PressKind.APPROVE, who, plan, step=name, digest=plan.step(name).digest[:32])
 

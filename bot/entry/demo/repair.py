@@ -10,6 +10,7 @@ from bot.app.repair.ports import Journal, Library
 from bot.app.repair.standing import is_living
 from bot.app.repair.together import Repairs
 from bot.app.requests import Press, PressKind
+from bot.entry.demo.ending import NotRepaired, not_through, states
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
 from bot.narrate.sections import title
@@ -36,6 +37,7 @@ class Crew(NamedTuple):
         repairs: what carries plans out.
         journal: plans and audit.
         on_host: runs a command on the machine of a node.
+        machine: how that machine is; empty where there is none.
         others: what somebody who never reads the thread does for a step: the owner of its object, or of a job on it.
         pace: lets world time run so many times as fast as the wall's from now on.
         audit_holds: verifies the whole audit; None where it holds, else what is wrong.
@@ -49,6 +51,7 @@ class Crew(NamedTuple):
     repairs: Repairs
     journal: Journal
     on_host: Callable[[str], str]
+    machine: Callable[[], Mapping[str, str]]
     others: Mapping[str, Callable[[], None]]
     pace: Callable[[float], None]
     audit_holds: Callable[[], str | None]
@@ -66,17 +69,20 @@ class NoSuchOption(ValueError):
     """The runbook has no option of this name; the text says which it has."""
 
 
-class PlanStuck(RuntimeError):
-    """The rehearsed repair did not come to an end."""
+class Carried(NamedTuple):
+    """A plan that is over, and what is wrong with it or its audit."""
+
+    plan: Plan
+    wrong: tuple[str, ...]
 
 
-def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Plan:
-    """Choose this option, or another one that is asked for, and press until the plan is over; returns the plan.
+def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: None) -> Carried:
+    """Choose this option, or another one that is asked for, and press until the plan is over.
 
     `watched` is called when the bot begins to watch the cluster.
 
     Raises:
-        PlanStuck: it stopped moving.
+        NotRepaired: it stopped moving.
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
@@ -91,10 +97,9 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
             _by_people(crew, plan, waiting)
             continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
-            raise PlanStuck(f"{plan.id}: nothing moved for {_PATIENCE:.0f} s; {_states(_newest(crew))}")
+            raise NotRepaired(f"plan {plan.id}: nothing moved for {_PATIENCE:.0f} s; {states(_newest(crew))}")
     stage.tell(f"Plan {plan.id}: {plan.state.value}.")
-    _audit(crew, plan)
-    return plan
+    return Carried(plan, tuple(not_through(plan, _audit(crew, plan))))
 
 
 def _choose(crew: Crew, suggested: str) -> None:
@@ -135,7 +140,7 @@ def _approve(crew: Crew, plan: Plan, name: str) -> None:
         voted = {one.actor for one in current.votes}
         free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
         if not free:
-            raise PlanStuck(f"{plan.id}: everybody approved {name}, and it still waits")
+            raise NotRepaired(f"plan {plan.id}: everybody approved {name}, and it still waits")
         needed = crew.policy.quorum_of(current.action.risk)
         takes = f" and takes {needed} people" if needed > 1 else ""
         first = next(iter(PEOPLE)) if needed > 1 and not tried else free[0]
@@ -199,8 +204,11 @@ def _newest(crew: Crew) -> Plan:
     return max(plans, key=lambda one: (one.created_at, one.id))
 
 
-def _audit(crew: Crew, plan: Plan) -> None:
-    """The entries of the incident: number, time (UTC), what, who, and of which step or option."""
+def _audit(crew: Crew, plan: Plan) -> str | None:
+    """Show the entries of the incident: number, time (UTC), what, who, and of which step or option.
+
+    Returns what does not fit in the whole chain, None where it holds.
+    """
     entries = crew.journal.entries(incident=crew.stage.incident())
     rows = ((one["seq"], one["at"][11:19], one["type"], one["actor"], _about(crew, plan, one)) for one in entries)
     lines = [f"{seq:>3} {at} {kind:<12} {_who(Actor(by)):<12} {about}".rstrip() for seq, at, kind, by, about in rows]
@@ -211,6 +219,7 @@ def _audit(crew: Crew, plan: Plan) -> None:
     crew.stage.tell("The audit:")
     crew.stage.show("\n".join(lines))
     crew.stage.tell(f"Its chain: {verdict}")
+    return wrong
 
 
 def _about(crew: Crew, plan: Plan, entry: Record) -> str:
@@ -218,10 +227,6 @@ def _about(crew: Crew, plan: Plan, entry: Record) -> str:
     own = details(entry)
     section = entry.get("step") or own.get("option", "")
     return crew.title(plan, section) if section else own.get("reason", "").removeprefix("repair-plan-")
-
-
-def _states(plan: Plan) -> str:
-    return ", ".join(f"{one.action.step} {one.state.value}" for one in plan.steps)
 
 
 def _who(actor: Actor) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
+from bot.entry.demo.ending import MARK, NotRepaired, loop_wrong, machine_wrong
 from bot.entry.demo.repair import Crew, repair
 from bot.entry.demo.stage import Stage
 from bot.model.objects import Node, NodeClaim, condition
@@ -23,18 +24,31 @@ _PATIENCE = 60.0
 
 
 def swap_kubelet(crew: Crew, journal: str) -> None:
-    """One swap line on one host, and a GPU VM that has been down for 112 days."""
+    """One swap line on one host, and a GPU VM that has been down for 112 days.
+
+    Raises:
+        NotRepaired: the node is not Ready at the end, or the work on its machine did not live through the repair.
+        Stopped: the person in front of the terminal ended it.
+    """
     stage = crew.stage
     stage.tell("Alertmanager: KubeNodeNotReady for omen2. The bot looks, and answers in the alert's channel.")
     stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
     stage.asker.go_on("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
     stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
     stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}")
-    repair(crew, "host-cuda")
+    carried = repair(crew, "host-cuda")
+    machine = crew.machine()
+    stage.tell("On omen2: kubelet {kubelet}, driver {driver}, CUDA job {cuda}".format_map(machine))
+    _end(stage, "omen2 is Ready", [*carried.wrong, *machine_wrong("omen2", _nodes(stage), machine, carried.plan)])
 
 
 def replacement_loop(crew: Crew, _journal: str) -> None:
-    """Karpenter replaces a GPU node every ten minutes, because its monitor cannot start DCGM."""
+    """Karpenter replaces a GPU node every ten minutes, because its monitor cannot start DCGM.
+
+    Raises:
+        NotRepaired: a node is marked at the end, or more or fewer were replaced than was predicted.
+        Stopped: the person in front of the terminal ended it.
+    """
     stage = crew.stage
     stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
     node = _pooled(stage)[-1]
@@ -49,7 +63,14 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
                 "yours from here until the monitor is restarted, so that choice and approvals fall before it."
             )
         stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
-    repair(crew, "without-gpu-monitor", watched=lambda: _hurry(crew))
+    carried = repair(crew, "without-gpu-monitor", watched=lambda: _hurry(crew))
+    _end(stage, "the loop is over", [*carried.wrong, *loop_wrong(_pooled(stage), carried.plan)])
+
+
+def _end(stage: Stage, good: str, wrong: Iterable[str]) -> None:
+    if found := "; ".join(wrong):
+        raise NotRepaired(f"the demo did not end as it should: {found}")
+    stage.tell(f"Repaired: the plan is done, its audit holds, {good}.")
 
 
 def _hurry(crew: Crew) -> None:
@@ -67,7 +88,7 @@ def _next_generation(stage: Stage, old: Node) -> Node:
         return bool(found)
 
     if not stage.wait_until(replaced, _PATIENCE):
-        raise RuntimeError(f"the rehearsed cluster did not replace {old.name} within {_PATIENCE:.0f} s")
+        raise NotRepaired(f"the rehearsed cluster did not replace {old.name} within {_PATIENCE:.0f} s")
     (new,) = found
     claims = [one.name for one in stage.objects(Section.NODECLAIMS) if isinstance(one, NodeClaim)]
     stage.tell(
@@ -79,14 +100,17 @@ def _next_generation(stage: Stage, old: Node) -> Node:
 
 def _pooled(stage: Stage) -> list[Node]:
     """The nodes of Karpenter's pools, the youngest last."""
-    nodes = [one for one in stage.objects(Section.NODES) if isinstance(one, Node)]
-    pooled = [one for one in nodes if "karpenter.sh/nodepool" in one.metadata.labels]
+    pooled = [one for one in _nodes(stage) if "karpenter.sh/nodepool" in one.metadata.labels]
     return sorted(pooled, key=lambda one: str(one.metadata.creation_timestamp))
+
+
+def _nodes(stage: Stage) -> list[Node]:
+    return [one for one in stage.objects(Section.NODES) if isinstance(one, Node)]
 
 
 def _freshly_marked(node: Node, now: datetime) -> bool:
     """Whether most of the toleration is still to come: what is decided now is decided before the deletion."""
-    found = condition(node.status.conditions, "AcceleratedHardwareReady")
+    found = condition(node.status.conditions, MARK)
     if found is None or found.status != "False" or found.last_transition_time is None:
         return False
     return now - found.last_transition_time < _FRESH

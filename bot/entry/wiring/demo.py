@@ -7,7 +7,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -46,7 +46,7 @@ from bot.model.objects import Lease
 from bot.model.sections import Section
 from bot.model.snapshot import known
 from bot.playground.apiserver.server import SimulatedCluster
-from bot.playground.physics.addon import nvidia_monitor_off
+from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.playground.physics.api import Api
 from bot.playground.physics.gpu_operator import GpuOperator
 from bot.playground.physics.host import Host
@@ -65,7 +65,7 @@ from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT
 
-_CLUSTER = "playground"
+CLUSTER = "playground"
 _NAMESPACE = "gpu-autopsy"
 _NODE = "omen2"
 _PASTES_KEPT = timedelta(hours=1)
@@ -114,6 +114,7 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
 
     Raises:
         NoScenario: there is no such scenario, or its dump is not on this machine.
+        NotRepaired: it did not come to its good end.
         Stopped: the person ended it.
     """
     if scenario not in SCRIPTS:
@@ -124,12 +125,9 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
     asker = AtTerminal(console) if ask else Nobody()
     with (
         EmbeddedServer(valkey_binary(), durable=True) as redis,
-        rehearsed(scenario, redis.url, console, asker, lang=lang, option=option) as world,
+        rehearsal(scenario, redis.url, console, asker, lang=lang, option=option) as ready,
     ):
-        state = world.host.state()
-        if state:
-            told = f"kubelet {state['kubelet']}, driver {state['driver']}, CUDA job {state['cuda']}"
-            console.print(Text(f"\n▶ On {world.host.node}: {told}", style="bold"))
+        ready.play()
     if option != TWO_PEOPLE[scenario]:
         told = f"gpu-autopsy demo {scenario} --option {TWO_PEOPLE[scenario]}"
         console.print(Text(f"\n▶ A step that takes two people, and not the one who asked: {told}", style="bold"))
@@ -137,11 +135,25 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
     console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))
 
 
+class Rehearsal(NamedTuple):
+    """A world in which nothing has happened yet, and the bot that looks at it.
+
+    Attributes:
+        audit_key: of the bot's audit; this rehearsal's own.
+        play: plays the script to its end; raises what the scripts raise.
+    """
+
+    world: World
+    crew: Crew
+    audit_key: bytes
+    play: Callable[[], None]
+
+
 @contextmanager
-def rehearsed(
+def rehearsal(
     scenario: str, redis_url: str, console: Console, asker: Asker, *, lang: str, option: str = ""
-) -> Iterator[World]:
-    """The world of a scenario whose script was played to its end, with a bot whose memory is this Redis.
+) -> Iterator[Rehearsal]:
+    """A scenario that is ready to be played, with a bot whose memory is this Redis.
 
     The Redis must say of each write that it is on disk.
 
@@ -149,11 +161,11 @@ def rehearsed(
         NoScenario: its dump is not on this machine.
     """
     script, speed = SCRIPTS[scenario]
-    dump = _dump(scenario)
+    dump, key = _dump(scenario), secrets.token_bytes(32)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     with _world(dump, speed) as world:
-        script(_crew(world, redis_url, console, asker, lang)._replace(option=option), "\n".join(journals))
-        yield world
+        crew = _crew(world, redis_url, console, asker, lang, key)._replace(option=option)
+        yield Rehearsal(world, crew, key, lambda: script(crew, "\n".join(journals)))
 
 
 def _dump(scenario: str) -> Path:
@@ -166,13 +178,13 @@ def _dump(scenario: str) -> Path:
 @contextmanager
 def _world(dump: Path, speed: float) -> Iterator[World]:
     """The rehearsed cluster, moving from the moment at which its dump was taken."""
-    source = DumpCluster(dump, _CLUSTER)
+    source = DumpCluster(dump, CLUSTER)
     newest = source.newest()
     if newest is None:
         raise NoScenario(f"{dump}: no time in its objects")
     clock = WorldClock(newest.at, speed, time.monotonic)
     with ExitStack() as stack:
-        simulated = stack.enter_context(SimulatedCluster(clock, name=_CLUSTER))
+        simulated = stack.enter_context(SimulatedCluster(clock, name=CLUSTER))
         simulated.load(one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item)
         api = Api(simulated.kubeconfig())
         api.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE}})
@@ -182,7 +194,7 @@ def _world(dump: Path, speed: float) -> Iterator[World]:
         kubeconfig = simulated.write_kubeconfig(folder / "kubeconfig")
         physics.start()
         stack.callback(physics.stop)
-        cluster = LiveCluster.connect(kubeconfig, name=_CLUSTER)
+        cluster = LiveCluster.connect(kubeconfig, name=CLUSTER)
         yield World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
 
 
@@ -206,8 +218,8 @@ def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
     return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
-def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> Crew:
-    wall, keys, client, key = WallClock(), Keys(_CLUSTER), connect(url), secrets.token_bytes(32)
+def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key: bytes) -> Crew:
+    wall, keys, client = WallClock(), Keys(CLUSTER), connect(url)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.STRICT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
     memory, rules = _Memory(client, keys, journal), _Rules(load_runbooks(), Policy(mutations=True), lang)
@@ -229,15 +241,17 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str) -> 
     def broken() -> str | None:
         lines, head = journal.audit()
         found = verify(lines, [AuditKey(key)], head)
-        return None if found is None else str(found)
+        return None if found is None else f"entry {found.position}: {found.flaw.value}"
 
     return Crew(
         stage=stage,
         repairs=bench.repairs,
         journal=journal,
         on_host=world.host.run,
+        machine=world.host.state,
         others={
             "monitor-off": lambda: nvidia_monitor_off(world.api),
+            "monitor-upgrade": lambda: upgraded(world.api, "v1.7.0-eksbuild.1"),
             "stop-cuda": lambda: world.host.change(cuda="stopped"),
         },
         pace=world.clock.run,
@@ -252,9 +266,9 @@ def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rul
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     client, keys, journal = memory
     library, policy, lang = rules
-    presenters = {one: Presenter(load_words(one), _CLUSTER, library.names, library.text) for one in LANGUAGES}
+    presenters = {one: Presenter(load_words(one), CLUSTER, library.names, library.text) for one in LANGUAGES}
     words = load_words(lang)
-    cards = Cards(words, _CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
+    cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
     return build_use_cases(
         DeskParts(
             cluster=world.cluster,

@@ -23,3 +23,13 @@ def nvidia_monitor_off(api: Api) -> None:
     )
     volumes = [{"name": "monitor-config", "configMap": {"name": _NAME}}]
     api.patch(DAEMONSET, {"spec": {"template": {"spec": {"volumes": volumes}}}})
+
+
+def upgraded(api: Api, version: str) -> None:
+    """Another version of the add-on: the tag of its images."""
+    daemonset = api.get(DAEMONSET)
+    if daemonset is None:
+        raise ValueError(f"{DAEMONSET}: not there")
+    containers = daemonset["spec"]["template"]["spec"]["containers"]
+    fresh = [{**one, "image": f"{one['image'].rpartition(':')[0]}:{version}"} for one in containers]
+    api.patch(DAEMONSET, {"spec": {"template": {"spec": {"containers": fresh}}}})

@@ -21,6 +21,8 @@ TOLERATION = timedelta(minutes=10)
 DEPLOYMENT = "/apis/apps/v1/namespaces/kube-system/deployments/karpenter"
 #: How long an instance takes to drain and go, and a new one to come up.
 DRAIN = timedelta(seconds=45)
+#: Claim and node stay, as being deleted, until the instance is gone.
+_FINALIZERS = ["karpenter.sh/termination"]
 #: Letters of a generated name (apimachinery's `rand` leaves out vowels and look-alikes).
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
@@ -45,11 +47,12 @@ class Karpenter:
     def _delete(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
         name = claim["metadata"]["name"]
         annotation = {"karpenter.sh/nodeclaim-termination-timestamp": rfc3339(now)}
-        finalizers = ["karpenter.sh/termination"]
-        api.patch(f"{NODECLAIMS}/{name}", {"metadata": {"annotations": annotation, "finalizers": finalizers}})
+        api.patch(f"{NODECLAIMS}/{name}", {"metadata": {"annotations": annotation, "finalizers": _FINALIZERS}})
         api.delete(f"{NODECLAIMS}/{name}")
         path = f"{NODES}/{node['metadata']['name']}"
-        api.patch(path, {"spec": {"taints": [{"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}]}})
+        taints = [{"key": "karpenter.sh/disrupted", "effect": "NoSchedule"}]
+        api.patch(path, {"metadata": {"finalizers": _FINALIZERS}, "spec": {"taints": taints}})
+        api.delete(path)
         machine = {"kind": "NodeClaim", "name": name, "apiVersion": "karpenter.sh/v1"}
         told = f"All pods will be deleted by {rfc3339(now)}"
         _tell(api, now, machine, "Warning", "TerminationGracePeriodExpiring", told)
@@ -61,7 +64,6 @@ class Karpenter:
             about = {"kind": "Node", "name": node["metadata"]["name"], "apiVersion": "v1"}
             _tell(api, now, about, "Warning", "InstanceTerminating", "Instance is terminating")
             api.patch(f"{NODES}/{node['metadata']['name']}", {"metadata": {"finalizers": None}})
-            api.delete(f"{NODES}/{node['metadata']['name']}")
             _collect(api, node["metadata"]["name"])
             self._launch(api, claim, node, now)
         api.patch(f"{NODECLAIMS}/{claim['metadata']['name']}", {"metadata": {"finalizers": None}})

@@ -32,6 +32,15 @@ class Step(NamedTuple):
     is_refused: bool
 
 
+class Covered(NamedTuple):
+    """What was played: from how many states, how many moves in all, and which of them the bot let happen somewhere."""
+
+    states: int
+    played: int
+    permitted: frozenset[Move]
+    refused: frozenset[Move]
+
+
 class End(NamedTuple):
     """What an order came to."""
 
@@ -88,6 +97,14 @@ class Map:
             return known[here, left]
 
         return ends(self._begin, tuple(sorted(moves)))
+
+    def covered(self) -> Covered:
+        """What was played until now."""
+        permitted, refused = (
+            frozenset(move for (_, move), step in self._steps.items() if step.is_refused is which)
+            for which in (False, True)
+        )
+        return Covered(len({here for here, _ in self._steps}), len(self._steps), permitted, refused)
 
     def _step(self, here: bytes, move: Move) -> Step:
         if (here, move) not in self._steps:

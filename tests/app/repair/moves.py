@@ -75,6 +75,14 @@ MORE_VMS = (
     Move("break glass", "card-to-vms", "ana"),
     Move("deny", "card-to-vms", "ben"),
 )
+#: Every press of the repair by each of the three who may; what no cast lets happen; what they do where a host's step
+#: takes approvals too.
+_ANYBODY = ("ana", "ben", "cai")
+BY_ANYBODY = tuple(
+    one._replace(who=who) for one in (CHOOSE, APPROVE, Move("deny", "guard-card"), OFF, START) for who in _ANYBODY
+)
+REFUSED_BY_ANYBODY = tuple(one._replace(who=who) for one in NOISE if one.who != "eve" for who in _ANYBODY)
+AGREED_BY_ANYBODY = tuple(Move("approve", step, who) for step in ("host-off", "start-kubelet") for who in _ANYBODY)
 FREEZE = (Move("freeze", "", "ana"), Move("unfreeze", "", "ben"), Move("unfreeze", "", "cai"))
 ONWARD = Move("onward")
 ANYTHING = (*ESSENTIAL, *NOISE, *MORE, *GIVE_UP, *FREEZE, *VMS, *MORE_VMS)

@@ -7,7 +7,11 @@ from typing import Any, NamedTuple
 import redis
 
 from bot.playground.apiserver.store import Moment
-from bot.remedy.plan import Plan
+from bot.remedy.plan import Plan, PlanStep, StepState
+from bot.remedy.table import STEPS
+
+#: Who said what of a step that nothing leads out of, or that is attested, is history; only how many told of it counts.
+_SETTLED = frozenset(StepState) - {state for (state, _), to in STEPS.items() if to != {state}} | {StepState.ATTESTED}
 
 
 class Saved(NamedTuple):
@@ -32,14 +36,19 @@ def plan_shape(plan: Plan) -> list[Any]:
         [
             one.action.step,
             one.state,
-            sorted((vote.actor.id, vote.approve) for vote in one.votes),
-            sorted(actor.id for actor in one.told_by),
+            *_voices(one),
             bool(one.evidence),
             bool(one.break_glass),
         ]
         for one in plan.steps
     ]
     return [plan.state, plan.option, plan.requester.id, steps]
+
+
+def _voices(step: PlanStep) -> list[Any]:
+    if step.state in _SETTLED:
+        return [len(set(step.told_by)) > 1]
+    return [sorted((vote.actor.id, vote.approve) for vote in step.votes), sorted(actor.id for actor in step.told_by)]
 
 
 def dumped(client: redis.Redis) -> dict[bytes, tuple[bytes, int]]:

@@ -15,9 +15,25 @@ from hypothesis import strategies as st
 
 from bot.remedy.plan import PlanState, StepState
 from tests.app.repair.exploring import End, Map
-from tests.app.repair.moves import ANYTHING, ESSENTIAL, LATER, NOISE, OFF, ONWARD, STOPS, VMS, Move
+from tests.app.repair.moves import (
+    AGREED_BY_ANYBODY,
+    ANYTHING,
+    BY_ANYBODY,
+    ESSENTIAL,
+    LATER,
+    NOISE,
+    OFF,
+    ONWARD,
+    REFUSED_BY_ANYBODY,
+    STOPS,
+    VMS,
+    WAIT,
+    WORKS,
+    Move,
+)
 from tests.app.repair.played import LONG_ENOUGH, Played
 from tests.app.repair.theatre import CASTS, Theatre, theatre
+from tests.support.repair import ANA, BEN, CAI
 
 __all__ = ["theatre"]
 
@@ -49,6 +65,40 @@ def test_from_wherever_people_get_the_job_lives_and_what_is_refused_there_would_
             refused.add((play.mode(), on_the_host(play)))
     assert refused == {("vm-passthrough", "killed"), ("container", "running")}
     assert states == {PlanState.CHOOSING, PlanState.ACTIVE, PlanState.DONE}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("cast", "at_least", "presses", "refused"),
+    [
+        ("as shipped", 52, BY_ANYBODY, (*REFUSED_BY_ANYBODY, NOISE[0])),
+        ("two for the label", 58, (*BY_ANYBODY, *AGREED_BY_ANYBODY), ()),
+    ],
+)
+def test_whoever_of_the_three_presses_what_the_job_lives(
+    theatre: Theatre, cast: str, at_least: int, presses: Sequence[Move], refused: Sequence[Move]
+) -> None:
+    """Every order of every press by any of them, of any length: from each state each of them presses each button."""
+    play = theatre.opens(cast)
+    places, moves = Map(play, theatre.store), (*presses, *refused, WORKS, WAIT, LATER)
+    approved: set[tuple[str, str]] = set()
+    states: set[PlanState] = set()
+    for place in places.walk(moves):
+        plan = play.plan()
+        states.add(plan.state)
+        approved |= {(plan.requester.id, vote.actor.id) for one in plan.steps for vote in one.votes if vote.approve}
+        assert play.cuda() == "running", place
+        if is_locked(play) and play.mode() != "container":
+            assert on_the_host(play) == "killed", place
+    covered = places.covered()
+    assert covered.states >= at_least
+    assert covered.played == covered.states * len(moves)
+    assert {*presses} <= covered.permitted & covered.refused, "each of them did each of it somewhere"
+    assert not {*refused} & covered.permitted
+    assert states == {PlanState.CHOOSING, PlanState.ACTIVE, PlanState.HALTED, PlanState.DONE}
+    people = {one.id for one in (ANA, BEN, CAI)}
+    pairs = {(one, other) for one in people for other in people}
+    assert approved == (pairs if cast == "as shipped" else {(one, other) for one, other in pairs if one != other})
 
 
 def test_an_operator_that_does_not_react_leaves_the_host_locked_in_every_order(theatre: Theatre) -> None:

@@ -1,20 +1,26 @@
 """Both outages, played to their repaired ends on the simulated cluster: what was predicted comes true.
 
-Axes: scenario, option, who answers. Half a minute each, of waiting for world time.
+Axes: scenario, option, who answers, what somebody does to the machine and the audit meanwhile. Half a minute each, of
+waiting for world time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
+import redis
 from rich.console import Console
 
+from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.embedded import EmbeddedServer
-from bot.entry.demo.asking import Asker, AtTerminal, Nobody
+from bot.entry.demo.asking import Nobody
+from bot.entry.demo.ending import NotRepaired
 from bot.entry.demo.repair import NoSuchOption
-from bot.entry.wiring.demo import rehearsed
+from bot.entry.wiring.demo import CLUSTER, rehearsal
 from tests.entry.dumps import python
+from tests.support.playing import played
 from tests.support.redis import binary
 
 pytestmark = pytest.mark.real
@@ -24,21 +30,48 @@ pytestmark = pytest.mark.real
 THREE_PEOPLE = "\n3\n\n1\n2\n3\n"
 
 
-def played(scenario: str, typed: str | None = None, option: str = "") -> str:
-    """What was shown, as one line."""
+class Meddler(Nobody):
+    """Does something once, when the demo is about to start the kubelet."""
+
+    def __init__(self, meddle: Callable[[], None]) -> None:
+        self._meddle = meddle
+
+    def go_on(self, prompt: str) -> None:
+        if prompt.startswith("Start the kubelet"):
+            self._meddle()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "option", "ends"),
+    [
+        ("swap-kubelet", "", ("CUDA job running", "Repaired: the plan is done, its audit holds, omen2 is Ready.")),
+        ("replacement-loop", "", ("last replacements: 1; seen: 1", "Repaired: the plan is done, its audit holds, the")),
+        ("replacement-loop", "repair-dcgm", ("last replacements: 0; seen: 0", "Repaired: the plan is done")),
+    ],
+)
+def test_a_demo_comes_to_its_repaired_end(scenario: str, option: str, ends: tuple[str, ...]) -> None:
+    shown = played(scenario, option=option).shown
+    assert [end for end in ends if end not in shown] == []
+
+
+def test_the_control_a_killed_job_and_an_edited_audit_are_no_good_end() -> None:
     shown = StringIO()
-    console = Console(file=shown, width=200)
-    asker: Asker = Nobody() if typed is None else AtTerminal(console, StringIO(typed))
+
+    def meddle() -> None:
+        ready.world.host.change(cuda="killed")
+        edit(client)
+
     with (
-        EmbeddedServer(binary("embedded"), durable=True) as redis,
-        rehearsed(scenario, redis.url, console, asker, lang="en", option=option),
+        EmbeddedServer(binary("embedded"), durable=True) as server,
+        connect(server.url) as client,
+        rehearsal("swap-kubelet", server.url, Console(file=shown, width=200), Meddler(meddle), lang="en") as ready,
+        pytest.raises(
+            NotRepaired, match=r"did not end as it should: the audit's chain is broken: .*; CUDA job killed$"
+        ),
     ):
-        pass
-    return " ".join(shown.getvalue().replace("│", " ").split())
-
-
-def test_the_replacement_that_is_predicted_is_seen() -> None:
-    assert "last replacements: 1; seen: 1" in played("replacement-loop")
+        ready.play()
+    assert ": done." in shown.getvalue(), "the plan alone does not show it"
+    assert "Repaired: " not in shown.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -47,7 +80,7 @@ def test_the_replacement_that_is_predicted_is_seen() -> None:
     ids=["typed", "whoever is suggested"],
 )
 def test_a_step_of_two_people_refuses_who_asked_and_is_finished_by_two_others(typed: str | None, option: str) -> None:
-    shown = played("replacement-loop", typed, option)
+    shown = played("replacement-loop", typed, option).shown
     refusal = "U0ONCALL asked for this repair and does not count among the approvers of step “Clear the condition"
     assert shown.count("REFUSED") == 1
     assert refusal in shown
@@ -73,3 +106,12 @@ def test_who_keeps_the_card_has_it_and_nothing_stands_between_the_cards(option: 
     is_plain = option == "host-cuda"
     assert ("demo swap-kubelet --option vms" in " ".join(done.stdout.split())) is is_plain
     assert ("REFUSED" in done.stdout) is not is_plain, "stopping CUDA takes two people, and not who asked"
+
+
+def edit(client: redis.Redis) -> None:
+    """The approval is told of another person."""
+    stream = Keys(CLUSTER)("audit")
+    rows = client.xrange(stream)
+    client.delete(stream)
+    for number, fields in rows:  # type: ignore[union-attr]
+        client.xadd(stream, {b"line": fields[b"line"].replace(b"U0APPROVER1", b"U0APPROVER2")}, id=number)
