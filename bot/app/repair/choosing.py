@@ -118,7 +118,7 @@ class Chooser:
         if not _is_wanted(earlier, str(root.finding.code), requester):
             for plan in earlier:
                 if plan.state is PlanState.CHOOSING:
-                    self._teller.offered_anew(plan, incident)
+                    self._teller.offered_anew(plan, incident, offered)
             return []
         if not offered.usable:
             self._say_why_not(incident, offered)

@@ -150,10 +150,11 @@ class Teller:
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
-    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+    def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Where other options can be chosen than the card shows, say so in a line and edit the card.
 
-        Whoever learnt something new asks for it: it takes a look at the cluster.
+        `seen` is what could be chosen by the answer that was just given. Where it differs, another look at all of the
+        incident decides, as it does when somebody chooses.
 
         Raises:
             NotInChannel: the bot is not in the channel.
@@ -161,7 +162,7 @@ class Teller:
         """
         key, runbook = f"{plan.id}/{_CHOICE}", self._library.for_root(plan.root)
         there = incident.told.get(key)
-        if runbook is None or there is None or not there.ts:
+        if runbook is None or there is None or not there.ts or _ways(seen) == there.shown:
             return
         offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
         shown, cards = _ways(offered), self._cards_of(incident.place.channel)

@@ -12,6 +12,7 @@ from bot.entry.cards import Cards as PlanCards
 from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.planning import Offer
 from bot.remedy.rules import waits_for_people
 from bot.remedy.timing import stilled
 
@@ -85,7 +86,7 @@ class Showing:
             view = self._cards.details(plan, step, incident)
             self._post(Message(view["title"]["text"], tuple(view["blocks"])))
 
-    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+    def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Nothing: whoever sits here is shown the choice as it is."""
 
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:

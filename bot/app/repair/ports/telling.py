@@ -125,8 +125,10 @@ class Tells(Protocol):
         """
         ...
 
-    def offered_anew(self, plan: Plan, incident: Incident) -> None:
+    def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Bring the card of a choice up to date where other options can be chosen now, and say so.
+
+        `seen` is what can be chosen by the answer that was just given.
 
         Raises:
             NotInChannel: the bot is not in the channel.
