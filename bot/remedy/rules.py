@@ -11,13 +11,13 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
+from bot.remedy.table import FINISHED, IN_FLIGHT
 
 Value = TypeVar("Value")
-_UNDER_WAY = frozenset({PlanState.CHOOSING, PlanState.ACTIVE})
 #: Something is awaited of these, whatever became of their plan.
-_PENDING = frozenset({StepState.INTENT, StepState.DISPATCHED, StepState.APPLIED, StepState.UNKNOWN})
+_PENDING = IN_FLIGHT | {StepState.UNKNOWN}
 #: Evidence that an entry of the audit quotes.
 _QUOTED = 8
 
@@ -163,9 +163,12 @@ def waits_for_people(plan: Plan, step: PlanStep) -> bool:
 
 
 def is_over(plan: Plan) -> bool:
-    """Whether nothing of the plan can happen any more, and no change of it waits to be taken back."""
+    """Whether nothing of the plan can happen any more, nobody has to settle what did, and nothing is to be taken back.
+
+    The journal lays such a plan aside, and no incident is kept open by it.
+    """
     waits = any(one.state in _PENDING or one.temporary_until for one in plan.steps)
-    return plan.state not in _UNDER_WAY and not waits
+    return plan.state in FINISHED and not waits
 
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:

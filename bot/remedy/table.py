@@ -90,6 +90,8 @@ STEPS: Mapping[tuple[StepState, Cause], frozenset[StepState]] = {
 IN_FLIGHT = frozenset({_S.INTENT, _S.DISPATCHED, _S.APPLIED})
 
 _OVER = (PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED)
+#: A plan in one of these begins nothing any more; what it began may still await its outcome (`rules.is_over`).
+FINISHED = frozenset({PlanState.DONE, *_OVER})
 
 #: In which states of the plan a cause counts. What began before a plan was over still gets its outcome.
 PLANS: Mapping[Cause, frozenset[PlanState]] = {
@@ -102,7 +104,7 @@ PLANS: Mapping[Cause, frozenset[PlanState]] = {
     ),
     **dict.fromkeys((_C.OUTCOME, _C.ADOPTED, _C.RESOLVED), frozenset({PlanState.ACTIVE, *_OVER})),
     _C.PLAN_OVER: frozenset(_OVER),
-    **dict.fromkeys((_C.VERIFIED, _C.TAKEN_BACK, _C.GONE), frozenset({PlanState.ACTIVE, PlanState.DONE, *_OVER})),
+    **dict.fromkeys((_C.VERIFIED, _C.TAKEN_BACK, _C.GONE), frozenset({PlanState.ACTIVE, *FINISHED})),
 }
 
 

@@ -12,12 +12,13 @@ from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Decider
 from bot.app.repair.ports import Journal, Tells
-from bot.app.repair.standing import is_living, is_unfinished, is_untouched
+from bot.app.repair.standing import is_living, is_untouched
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.events import Superseded
 from bot.remedy.plan import Plan
+from bot.remedy.rules import is_over
 
 
 class Roots:
@@ -79,7 +80,7 @@ class Ends:
         for plan in self._journal.plans(incident=incident.id):
             if is_living(plan) and is_untouched(plan) and self._roots.is_gone(plan):
                 self._end(incident, plan)
-        return any(is_unfinished(one) for one in self._journal.plans(incident=incident.id))
+        return not all(is_over(one) for one in self._journal.plans(incident=incident.id))
 
     def _end(self, incident: Incident, plan: Plan) -> None:
         event = Superseded(**said_by_bot(self._clock.now(), f"{plan.id}/root-over"))

@@ -10,21 +10,12 @@ import msgspec
 from bot.model.incident import CHOICE, Incident, State
 from bot.remedy.plan import Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import by_executor, waits_for_people
-from bot.remedy.table import IN_FLIGHT
-
-#: A plan in one of these is over for good.
-FINISHED = frozenset({PlanState.DONE, PlanState.HALTED, PlanState.ABORTED, PlanState.SUPERSEDED})
+from bot.remedy.table import FINISHED
 
 
 def is_living(plan: Plan) -> bool:
     """Whether something of it can still happen by itself or by a press."""
     return plan.state not in FINISHED
-
-
-def is_unfinished(plan: Plan) -> bool:
-    """Whether its incident is not to be closed: it lives, people must settle or take back something of it."""
-    is_busy = any(one.state in IN_FLIGHT for one in plan.steps)
-    return is_living(plan) or is_busy or bool(waits_for(plan)) or bool(temporary((plan,)))
 
 
 def is_untouched(plan: Plan) -> bool:
@@ -42,10 +33,10 @@ def waits_for(plan: Plan) -> str:
     """What the plan needs a person for: `choice`, the id of a step, or nothing."""
     if plan.state is PlanState.CHOOSING:
         return CHOICE
-    if plan.state is PlanState.HALTED:
+    if plan.state in FINISHED:
         waiting = [one for one in plan.steps if one.state is StepState.UNKNOWN]
     else:
-        waiting = [one for one in plan.steps if plan.state is PlanState.ACTIVE and waits_for_people(plan, one)]
+        waiting = [one for one in plan.steps if waits_for_people(plan, one)]
     return waiting[0].action.step if waiting else ""
 
 

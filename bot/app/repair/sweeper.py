@@ -18,7 +18,7 @@ from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Cards, Journal, NotWritten
-from bot.app.repair.standing import closed, is_unfinished, taken_back, temporary
+from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
@@ -27,6 +27,7 @@ from bot.model.message import Message
 from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
+from bot.remedy.rules import is_over
 from bot.remedy.timing import closing
 
 #: How often people are reminded of the same mitigation.
@@ -149,7 +150,7 @@ class Sweeper:
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what is neither firing nor seen any more, and of which nothing is left and nobody is at work."""
         now = self._clock.now()
-        if any(map(is_unfinished, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
+        if not all(map(is_over, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
             return
         self._looked[incident.id] = now
         _, diagnosis = look(self._investigator, incident.scope)

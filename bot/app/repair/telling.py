@@ -15,7 +15,7 @@ from bot.app.ports import Investigator, NotInChannel, PostFailed
 from bot.app.repair.ports import Cards, Journal, Library
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import offered_now
-from bot.app.repair.standing import FINISHED, is_living, standing
+from bot.app.repair.standing import is_living, standing
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
@@ -23,6 +23,7 @@ from bot.remedy.decision import Freeze
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.planning import Offer
 from bot.remedy.rules import waits_for_people
+from bot.remedy.table import FINISHED
 from bot.remedy.timing import stilled
 
 #: A step in one of these gets a card of its own.

@@ -17,10 +17,12 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Blind, Code
 from bot.model.incident import Incident, Place, State
 from bot.model.refs import node
+from bot.model.sections import Unknown, UnknownReason
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
 from tests.app.desk import alert, group
 from tests.app.repair.omens import Lab
+from tests.app.repair.small import Small
 from tests.support.desk import PlainPresenter, SlackBoard, StubCluster, chains, fault
 from tests.support.pastes import ACTIVE, SWAPS_OFF
 from tests.support.plans import plan
@@ -218,3 +220,21 @@ class _Nothing(Incidents):
 
     def by_id(self, incident_id: str) -> Incident | None:
         return None
+
+
+def test_a_plan_given_up_whose_request_nobody_can_tell_keeps_its_incident_open(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.approve()
+    small.cluster.unreadable = Unknown(UnknownReason.FAILED, "time-out")
+    small.run()
+    small.do(small.press(PressKind.ABORT, BEN, "", reason="another way"))
+    small.clock.pass_by(timedelta(hours=1))
+    small.repairs.verifier.run_once()
+    assert (small.plan().state, small.states()[0]) == (PlanState.ABORTED, "unknown")
+    (incident,) = small.incidents.all_open()
+
+    assert small.repairs.desk.goes_on(incident)
+    assert (incident.state, incident.waiting) == (State.WAITING, "first")
+    small.seen = chains()
+    small.repairs.sweeper.run_once()
+    assert [one.incident.state for one in small.repairs.desk.duty.open_list()] == [State.WAITING]
