@@ -52,8 +52,8 @@ def unread(check: str, codes: tuple[Code, ...], snapshot: Snapshot, sections: It
         check=check,
         codes=codes,
         subject=CLUSTER,
-        why=f"section-{why.reason.value}",
+        why=why.why,
         command=f"kubectl get {section.value} -A -o yaml",
-        values={"section": section.value, "detail": why.detail},
+        values=why.about(section),
         sections=tuple(unknown),
     )

@@ -35,7 +35,7 @@ def with_gaps(answers: Answers, checks: Iterable[Check], snapshot: Snapshot) -> 
         for section, why in gaps
     ]
     missed = [
-        _blind(check, section, f"section-{why.reason.value}", why, required=True)
+        _blind(check, section, why.why, why, required=True)
         for check in asked
         # Without a section that it needs, a check says so itself.
         if not snapshot.unknown(check.reads)
@@ -75,7 +75,7 @@ def _blind(check: Check, section: Section, why: str, missing: Unknown, *, requir
         subject=CLUSTER,
         why=why,
         command=f"kubectl get {section.value} -A -o yaml",
-        values={"section": section.value, "detail": missing.detail},
+        values=missing.about(section),
         sections=(section,),
         required=required,
     )

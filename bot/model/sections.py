@@ -67,10 +67,23 @@ class UnknownReason(StrEnum):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """A section that could not be read: nothing may be concluded from it, neither good nor bad."""
+    """A section that could not be read: nothing may be concluded from it, neither good nor bad.
+
+    `detail` is a reason of the catalogue, with a detail of its own behind it where it has one (`reply-unreadable X`),
+    or the server's words.
+    """
 
     reason: UnknownReason
     detail: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason of the catalogue that says it, with the blanks of `about`."""
+        return f"section-{self.reason.value}"
+
+    def about(self, section: str) -> dict[str, str]:
+        """The values of `why`, for the section that it stands in the place of."""
+        return {"section": str(section), "detail": self.detail or "-"}
 
 
 class NotInstalled(msgspec.Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from bot.model.refs import Ref
@@ -16,12 +18,13 @@ ONE_IN = 20
 class Cordons(msgspec.Struct, frozen=True, kw_only=True):
     """How many nodes there are, and how many of them are cordoned and were last changed by the bot.
 
-    `why` says why they could not be counted.
+    `why` is the reason, with `values`, for which they could not be counted.
     """
 
     nodes: int = 0
     cordoned: int = 0
     why: str = ""
+    values: Mapping[str, str] = {}
 
     @property
     def limit(self) -> int:
@@ -33,7 +36,7 @@ def cordons(snapshot: Snapshot, but: Ref) -> Cordons:
     """Count them, without the one that is to be cordoned."""
     missing = snapshot.nodes if isinstance(snapshot.nodes, Unknown) else snapshot.gaps.get(Section.NODES)
     if missing is not None:
-        return Cordons(why=f"{missing.reason.value}: {missing.detail}")
+        return Cordons(why=missing.why, values=missing.about(Section.NODES))
     nodes = known(snapshot.nodes)
     ours = [one for one in nodes if one.spec.unschedulable and MARKER in one.metadata.annotations]
     return Cordons(nodes=len(nodes), cordoned=sum(one.name != but.name for one in ours))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.adapters.files.knowledge import load_words
+from bot.model.sections import Section, Unknown, UnknownReason
 from bot.narrate.plan import PlanPhrases
 from bot.remedy.decision import Policy
 from bot.remedy.rules import because
@@ -50,3 +51,14 @@ DRIFTED = (
 )
 def test_a_reason_inside_a_reason_has_its_own_values(key: str, why: str, values: dict[str, str], told: str) -> None:
     assert SAY.reason(key, because(OUTSIDE, why, values)) == told
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("key", ["repair-cordons-unread", "repair-own-pods-unread"])
+def test_what_was_not_read_is_told_without_a_key(key: str, lang: str) -> None:
+    words, missing = load_words(lang), Unknown(UnknownReason.FAILED, "list-without-nodes")
+    say = PlanPhrases(words, "lab", Policy(), lambda *_: "")
+    told = say.reason(key, because(OUTSIDE, missing.why, missing.about(Section.NODES)))
+    assert words.reason("list-without-nodes") in told
+    assert "list-without-nodes" not in told
+    assert "failed:" not in told

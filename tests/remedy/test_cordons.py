@@ -19,6 +19,7 @@ from tests.support.objects import decoded, node
 from tests.support.repairs import AT, BEN, active, approve, approved, begin, decided, outcome, played, step
 
 FAILED = Unknown(UnknownReason.FAILED, "time-out")
+UNREAD = Cordons(why="section-failed", values={"section": "nodes", "detail": "time-out"})
 OURS = {"annotations": {"autopsy.io/exec-id": "x"}}
 
 
@@ -36,7 +37,7 @@ def cluster(*, free: int, ours: int = 0, theirs: int = 0) -> tuple[Node, ...]:
         (cluster(free=39), Cordons(nodes=39), 1),
         (cluster(free=36, ours=3, theirs=1), Cordons(nodes=40, cordoned=3), 2),
         (cluster(free=60), Cordons(nodes=60), 3),
-        (FAILED, Cordons(why="failed: time-out"), 1),
+        (FAILED, UNREAD, 1),
     ],
     ids=["one node", "few nodes", "others' do not count", "one in twenty", "unread"],
 )
@@ -64,7 +65,7 @@ def cordoning() -> Plan:
         (Cordons(nodes=40, cordoned=1), 0, "repair-begun"),
         (Cordons(nodes=39, cordoned=1), 0, "repair-too-many-cordoned"),
         (Cordons(nodes=39), 1, "repair-too-many-cordoned"),
-        (Cordons(why="failed: time-out"), 0, "repair-cordons-unread"),
+        (UNREAD, 0, "repair-cordons-unread"),
         (None, 0, "repair-cordons-unread"),
     ],
     ids=["the first", "below one in twenty", "cordoned", "about to be", "unread", "nobody counted"],

@@ -7,6 +7,7 @@ from bot.model.objects import Pod
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section, Unknown
 from bot.remedy.plan import Note
+from bot.remedy.rules import because
 from bot.remedy.runbook import Verb
 
 
@@ -31,8 +32,8 @@ class Neighbours:
         (pages,) = self._cluster.read((on_it,))
         found = pages.objects
         if isinstance(found, Unknown):
-            why = f"{found.reason.value}: {found.detail}"
-            return (Note("repair-own-pods-unread", {"name": node, "why": why}),)
+            values = because({"name": node}, found.why, found.about(Section.PODS))
+            return (Note("repair-own-pods-unread", values),)
         there = () if isinstance(found, NotInstalled) else found
         ours = [
             one.name

@@ -97,7 +97,7 @@ def malformed(what: str) -> ProbeAnswer:
 
 def unread(section: str, value: Unknown) -> ProbeAnswer:
     """A section that could not be read."""
-    return cannot_tell(f"section-{value.reason.value}", {"section": section, "detail": value.detail or "-"})
+    return cannot_tell(value.why, value.about(section))
 
 
 def compared(snapshot: Snapshot, about: Ref, field: str, seen: str, wanted: str) -> ProbeAnswer:

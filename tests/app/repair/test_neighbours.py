@@ -47,4 +47,5 @@ def test_whoever_works_on_its_host_is_told(verb: Verb, on: str, namespace: str, 
 def test_what_cannot_be_read_is_said() -> None:
     blind = MemoryCluster(*PODS, answer=lambda _: FAILED)
     (note,) = Neighbours(blind, "gpu-autopsy").notes(Verb.HOST, node("omen2"))
-    assert note == Note("repair-own-pods-unread", {"name": "omen2", "why": "failed: time-out"})
+    values = {"name": "omen2", "why": "section-failed", "section": "pods", "detail": "time-out"}
+    assert note == Note("repair-own-pods-unread", values)
