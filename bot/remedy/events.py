@@ -65,6 +65,11 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True):
     pressed: Mapping[str, str] = {}
     """Where a person said it, as the audit keeps it (`pressed.channel`); nothing for what the bot does by itself."""
 
+    @property
+    def identities(self) -> Mapping[str, Identity]:
+        """Who the people are that it tells of, by their actors' ids."""
+        return {}
+
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the person, read just now: whether they may approve, if not why, and who they are.
@@ -79,6 +84,10 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 class _OfPerson(_Event, frozen=True, kw_only=True):
     person: Person
+
+    @property
+    def identities(self) -> Mapping[str, Identity]:
+        return {self.actor.id: self.person.identity}
 
 
 class _Vote(_OfPerson, frozen=True, kw_only=True):
@@ -135,6 +144,10 @@ class _Runs(_Event, frozen=True, kw_only=True):
     why_not: str = ""
     known: Mapping[str, Identity] = {}
 
+    @property
+    def identities(self) -> Mapping[str, Identity]:
+        return self.known
+
 
 class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):
     """An executor wants to run the step."""
@@ -172,6 +185,11 @@ class Reported(_Seen, frozen=True, kw_only=True, tag="reported"):
 
     result: Proof
     person: Person
+
+    @property
+    def identities(self) -> Mapping[str, Identity]:
+        """Whoever reports it."""
+        return {self.actor.id: self.person.identity}
 
 
 class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):
