@@ -26,7 +26,6 @@ from bot.remedy.rules import (
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
-from bot.remedy.voting import quorum
 
 #: Why a plan ends whose cause is no longer seen: a reason of the catalogue.
 ROOT_OVER = "repair-root-over"
@@ -79,7 +78,7 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
     if refusal := stopped(case, step, "repair-frozen-report"):
         return refusal
     if not is_to_do(case.plan, step, case.policy):
-        return Refused("repair-report-before-approval", {**names(step), "need": str(quorum(case, step))})
+        return Refused("repair-report-before-approval", {**names(step), "need": str(case.quorum(step))})
     several = event.result == "none" and not case.policy.solo
     return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 

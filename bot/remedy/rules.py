@@ -31,6 +31,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     budget: Budget
     policy: Policy
 
+    def quorum(self, step: PlanStep) -> int:
+        """How many people the step takes."""
+        return self.policy.quorum_of(step.action.risk)
+
     def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
         """Each person once, by the actor that came first."""
         return self.policy.people(actors, self.plan.known)
@@ -173,7 +177,7 @@ def is_over(plan: Plan) -> bool:
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
     """Whether this is the requester of a step that takes several people, by whatever account."""
-    return case.policy.quorum_of(step.action.risk) > 1 and case.same(actor, case.plan.requester)
+    return case.quorum(step) > 1 and case.same(actor, case.plan.requester)
 
 
 def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:

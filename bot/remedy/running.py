@@ -31,7 +31,7 @@ from bot.remedy.runbook import Verb
 from bot.remedy.spending import recent
 from bot.remedy.table import IN_FLIGHT, Cause, moved
 from bot.remedy.timing import looking, temporary
-from bot.remedy.voting import enough, quorum
+from bot.remedy.voting import enough
 
 #: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
 #: is as it should be, and whether that had its effect is what the probe asks.
@@ -106,7 +106,7 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
 def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
     if not event.voters_may:
         return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
-    if quorum(case, step) > 1:
+    if case.quorum(step) > 1:
         # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
         refusal = cannot_tell((*step.approved_by, case.plan.requester), case.plan.known)
         if refusal:

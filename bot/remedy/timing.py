@@ -59,8 +59,7 @@ def _expired(step: PlanStep, case: Case) -> PlanStep:
     values = names(step)
     if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
         reason = "repair-approval-expired"
-        need = case.policy.quorum_of(step.action.risk)
-        values |= {"have": str(len(approvers(case, step))), "need": str(need)}
+        values |= {"have": str(len(approvers(case, step))), "need": str(case.quorum(step))}
     elif by_person(case.plan, step):
         reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
         values |= {"who": ", ".join(one.id for one in step.told_by)}

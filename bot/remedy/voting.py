@@ -76,14 +76,9 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
     return ""
 
 
-def quorum(case: Case, step: PlanStep) -> int:
-    """How many people the step takes."""
-    return case.policy.quorum_of(step.action.risk)
-
-
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
-    needed = 1 if step.break_glass else quorum(case, step)
+    needed = 1 if step.break_glass else case.quorum(step)
     return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
 
 
@@ -93,7 +88,7 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     if refusal:
         return refusal
     voted = _with(step, event)
-    have, need = len(approvers(case, voted)), quorum(case, step)
+    have, need = len(approvers(case, voted)), case.quorum(step)
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
     if not enough(case, voted):
         reason = "repair-approval-counted"
@@ -116,7 +111,7 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
     skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
-    missing = max(0, quorum(case, step) - len(approvers(case, step)))
+    missing = max(0, case.quorum(step) - len(approvers(case, step)))
     voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
@@ -147,7 +142,7 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return Refused("repair-done-by-people", names(step))
     if not is_agreed or (by_executor(case.plan, step) and not case.policy.mutations):
         return Refused("repair-mutations-off", names(step))
-    several = quorum(case, step) > 1
+    several = case.quorum(step) > 1
     # Where one person is enough it does not matter which: who may was asked, and that is all there is to know.
     return stopped(case, step) or (cannot_tell((event.actor,), case.plan.known) if several else None)
 
