@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,16 +24,10 @@ from bot.entry.terminal.options import (
     typed,
     wait_for_plan,
 )
+from bot.remedy.events import Resolution
 
 if TYPE_CHECKING:
     from bot.remedy.plan import Plan
-
-
-class Result(StrEnum):
-    """What became of an unknown step."""
-
-    HAPPENED = "happened"
-    DID_NOT = "did-not"
 
 
 def approve(
@@ -113,7 +106,7 @@ def report(
 def resolve(
     plan: PlanId,
     step: StepId,
-    result: Annotated[Result, typer.Argument(help="What became of it, as you know it.")],
+    result: Annotated[Resolution, typer.Argument(help="What became of it, as you know it.")],
     reason: Reason = "",
     lang: Lang = Language.EN,
     context: Context = None,
