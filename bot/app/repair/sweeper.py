@@ -15,9 +15,9 @@ from bot.app.incidents import still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
-from bot.app.repair.ports import Cards, Journal, NotWritten
+from bot.app.repair.ports import Cards, Journal
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
@@ -49,6 +49,7 @@ class Sweeper:
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
         policy: how long people have.
+        one_by_one: does each plan and incident, whatever another one trips over.
         clock: decision time.
     """
 
@@ -62,6 +63,7 @@ class Sweeper:
         investigator: Investigator,
         undoer: Undoer,
         policy: Policy,
+        one_by_one: OneByOne,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -72,9 +74,7 @@ class Sweeper:
         self._undoer = undoer
         self._policy = policy
         self._clock = clock
-        self._ticking = OneByOne("tick", clock)
-        self._telling = OneByOne("tell", clock)
-        self._sweeping = OneByOne("sweep", clock)
+        self._one_by_one = one_by_one
         self._looked: dict[str, datetime] = {}
 
     def run_once(self) -> None:
@@ -85,11 +85,11 @@ class Sweeper:
         """
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        self._ticking.each(plans.values(), self._decider.tick)
+        self._one_by_one.each("tick", plans.values(), self._decider.tick)
         for plan in plans.values():
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
-        self._sweeping.each(incidents.values(), self._sweep)
+        self._one_by_one.each("sweep", incidents.values(), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -99,7 +99,7 @@ class Sweeper:
             event = TakenBack(**said, step=step, by=by.id)
             found[plan.id] = self._decider.try_to_decide(plan, event)
         plans = tuple(map(self._without_gone, found.values()))
-        self._telling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
+        self._one_by_one.each("tell", plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
@@ -119,7 +119,7 @@ class Sweeper:
             self._looked[key] = now
             try:
                 gone = self._undoer.gone(plan, step)
-            except (NotWritten, Contended, NoSuchPlan) as why:
+            except NOT_DECIDED as why:
                 _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
                 continue
             plan = gone.plan if gone else plan
