@@ -76,9 +76,12 @@ class Executor:
         self._one_by_one = one_by_one
 
     def run_once(self) -> int:
-        """Bring every step one stage on, as far as it is time; how many plans moved, and how many steps were settled.
+        """Bring every step one stage on, as far as it is time.
 
         A journal that cannot be written stops that plan, before its request if it was not sent yet.
+
+        Returns:
+            In how many plans a step moved, plus in how many the cluster's answer settled one.
 
         Raises:
             NotWritten: the plans cannot be read.
@@ -87,6 +90,7 @@ class Executor:
         return moved + self._verifier.run_once()
 
     def _advance_plan(self, plan: Plan) -> bool:
+        # No `any`: it would stop at the first step that moved.
         return sum(self._advance(plan, step) for step in plan.steps) > 0
 
     def _advance(self, plan: Plan, step: PlanStep) -> bool:

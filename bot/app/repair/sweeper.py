@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 import structlog
 
@@ -17,16 +16,15 @@ from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
-from bot.app.repair.ports import Cards, Journal
+from bot.app.repair.ports import Journal
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
-from bot.model.message import Message
 from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
-from bot.remedy.plan import Plan
+from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import is_over
 from bot.remedy.timing import closing
 
@@ -129,10 +127,13 @@ class Sweeper:
         """Remind, once for each window, of what nobody approved or reported yet."""
         for plan in plans:
             for step in closing(plan, self._policy, self._clock.now()):
-                name, until = step.action.step, step.expires_at
-                key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
-                incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
+                incident = self._say_closing(incident, plan, step)
         return incident
+
+    def _say_closing(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
+        name, until = step.action.step, step.expires_at
+        key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
+        return self._teller.line(incident, key, lambda cards: cards.closing(plan, name, incident))
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
@@ -167,7 +168,3 @@ def _may_be_over(incident: Incident) -> bool:
     """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
     is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
     return not incident.firing and (is_left or incident.state is State.MITIGATED)
-
-
-def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
-    return cards.closing(plan, step, incident)

@@ -79,6 +79,7 @@ class Verifier:
 
     def _look_at(self, plan: Plan) -> bool:
         waiting = [one for one in plan.steps if self._is_ours(plan, one) and self._is_time(plan, one)]
+        # No `any`: it would stop at the first step that is settled.
         return sum(self._look(plan, one) for one in waiting) > 0
 
     def _is_ours(self, plan: Plan, step: PlanStep) -> bool:

@@ -42,8 +42,9 @@ def approve(
     from bot.app.requests import PressKind
 
     session = open_session(lang, context, kubeconfig)
-    if session.show_step(plan, step) and not yes:
-        typer.confirm(session.say("cli-approve", step=step, who=session.actor.id), abort=True)
+    # Of a step that is not there the press says so.
+    if (title := session.show_step(plan, step)) and not yes:
+        typer.confirm(session.say("cli-approve", step=title, who=session.actor.id), abort=True)
     session.press(PressKind.APPROVE, plan, step)
     ended(session)
 
