@@ -57,7 +57,9 @@ def repair(
 
 def choose(
     plan: PlanId,
-    option: Annotated[str, typer.Argument(metavar="[OPTION]", help="Id of the option; asked for if it is left out.")] = "",
+    option: Annotated[
+        str, typer.Argument(metavar="[OPTION]", help="Id of the option; asked for if it is left out.")
+    ] = "",
     wait: Wait = BUILDING,
     lang: Lang = Language.EN,
     context: Context = None,
