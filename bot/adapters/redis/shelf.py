@@ -17,8 +17,8 @@ import msgspec
 import redis
 import structlog
 
+from bot.adapters.redis.auditend import end_of
 from bot.adapters.redis.client import Keys
-from bot.adapters.redis.ending import end_of
 from bot.app.repair.ports import NotWritten
 from bot.remedy.audit import AuditKey, Head, sealed_value, unsealed, unsealed_value, value_digest
 from bot.remedy.decision import NOT_BEGUN, Budget, Freeze

@@ -13,11 +13,10 @@ from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends, Roots
 from bot.app.repair.executor import Executor
-from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
+from bot.app.repair.own_pods import OwnPods
 from bot.app.repair.ports import (
     Authority,
     Cards,
@@ -33,6 +32,7 @@ from bot.app.repair.ports import (
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends, Roots
 from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
@@ -253,7 +253,7 @@ def _makers(
         authority=parts.authority,
         owners=parts.owners,
         preparer=preparer,
-        neighbours=Neighbours(parts.cluster, parts.namespace),
+        own_pods=OwnPods(parts.cluster, parts.namespace),
         threads=threads,
         teller=teller,
         clock=parts.clock,

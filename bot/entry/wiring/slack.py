@@ -122,7 +122,7 @@ def slack_side(
     from bot.adapters.slack.client import web_client
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
-    from bot.entry.slack.membership import Membership
+    from bot.entry.slack.approver_groups import ApproverGroups
     from bot.entry.slack.signed import Forgeries
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
@@ -138,7 +138,7 @@ def slack_side(
         secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
     )
     clock = WallClock()
-    membership = Membership(
+    approver_groups = ApproverGroups(
         team=identity.team_id,
         groups=repair.approver_groups,
         forget=authority.forget,
@@ -150,7 +150,7 @@ def slack_side(
         client,
         ear,
         presses,
-        membership,
+        approver_groups,
         voice,
         executor,
         forgeries=Forgeries(queue, clock, time.monotonic),

@@ -10,7 +10,7 @@ from bot.remedy.plan import Note
 from bot.remedy.runbook import Verb
 
 
-class Neighbours:
+class OwnPods:
     """Looks who lives on a node.
 
     Args:
