@@ -37,8 +37,6 @@ class Notices:
         is_new = not self._journal.known(notice.id)
         details = {**notice.values, "reason": notice.reason}
         self._journal.note(notice.id, Entry(type=notice.entry, at=notice.at, actor=BOT, details=details))
-        if not notice.is_told:
-            return
         incidents = [one for one in self._threads.incidents.all_open() if one.place.channel and one.place.thread]
         for one in incidents:
             card = self._cards_of(one.place.channel).approvers_changed(notice.reason, notice.values, notice.call)

@@ -24,7 +24,6 @@ from bot.entry.slack.payloads import (
     submission_of,
 )
 from bot.entry.slack.presses import Presses
-from bot.entry.slack.signed import Forgeries, SignedApp
 from bot.entry.slack.voice import Voice
 from bot.render.slack.modals import TYPED
 from bot.render.slack.plan import ACTION
@@ -51,7 +50,6 @@ def build_app(
     voice: Voice,
     executor: Executor,
     *,
-    forgeries: Forgeries,
     signing_secret: str = "",
 ) -> App:
     """Build the app.
@@ -66,12 +64,10 @@ def build_app(
         approver_groups: takes what becomes of the approvers' user groups.
         voice: says what failed.
         executor: at least `THREADS` threads.
-        forgeries: notes requests over HTTP that Slack did not sign.
-        signing_secret: what signs requests over HTTP, which only tests send: `serve` speaks Socket Mode, has none, and
-            Bolt refuses every such request.
+        signing_secret: what signs requests over HTTP, which only tests send, so that Bolt looks at payloads as Slack
+            signs them. `serve` speaks Socket Mode, opens no address of Slack's and has none.
     """
-    app = SignedApp(
-        forgeries,
+    app = App(
         name="gpu-autopsy",
         client=client,
         signing_secret=signing_secret,

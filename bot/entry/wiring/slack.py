@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -123,7 +122,6 @@ def slack_side(
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
     from bot.entry.slack.approver_groups import ApproverGroups
-    from bot.entry.slack.signed import Forgeries
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -153,7 +151,6 @@ def slack_side(
         approver_groups,
         voice,
         executor,
-        forgeries=Forgeries(queue, clock, time.monotonic),
         signing_secret=secrets.signing_secret,
     )
     return SlackSide(
