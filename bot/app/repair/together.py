@@ -9,6 +9,7 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.answering import Answers, nobody_told
+from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
@@ -118,11 +119,12 @@ class Repairs:
         )
         decider = Decider(parts.journal, parts.policy, parts.clock)
         observer = Observer(parts.cluster, parts.world, parts.repair_policies, parts.configmaps)
+        postings = Postings(threads, parts.new_id)
         teller = Teller(
             threads=threads,
-            postings=Postings(threads, parts.new_id),
+            postings=postings,
             journal=parts.journal,
-            library=parts.library,
+            choice=ChoiceCard(postings, parts.library, parts.investigator),
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
@@ -199,7 +201,25 @@ def _desk(
         in_threads=parts.teller is None,
         on_refusal=parts.on_refusal,
     )
-    duty = Duty(
+    return RepairDesk(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        chooser=chooser,
+        undoer=undoer,
+        ends=ends,
+        duty=_duty(parts, threads, decider, teller, answers),
+        reports=Reports(parts.recogniser, observer),
+        authority=parts.authority,
+        teller=teller,
+        answers=answers,
+        notices=Notices(threads, parts.journal, parts.cards_of),
+        forward=parts.forward,
+    )
+
+
+def _duty(parts: Parts, threads: Threads, decider: Decider, teller: Tells, answers: Answers) -> Duty:
+    return Duty(
         threads=threads,
         journal=parts.journal,
         decider=decider,
@@ -210,21 +230,6 @@ def _desk(
         clock=parts.clock,
         silencer=parts.silencer,
         stories=parts.stories,
-    )
-    return RepairDesk(
-        cluster=parts.cluster.name,
-        journal=parts.journal,
-        decider=decider,
-        chooser=chooser,
-        undoer=undoer,
-        ends=ends,
-        duty=duty,
-        reports=Reports(parts.recogniser, observer),
-        authority=parts.authority,
-        teller=teller,
-        answers=answers,
-        notices=Notices(threads, parts.journal, parts.cards_of),
-        forward=parts.forward,
     )
 
 

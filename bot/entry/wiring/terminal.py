@@ -68,9 +68,7 @@ def session(
             usable, or the API server does not say who we are, or is not that of the journal's cluster.
         NotWritten: Redis is out of reach by now.
     """
-    from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
 
     settings = load_part(PlanSettings, environ)
@@ -80,26 +78,41 @@ def session(
     setup = _setup(settings, store, say)
     here = _sitting_here(kubeconfig, context, say)
     same(setup.journal, here, say)
-    incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
-    poster = TerminalPoster(console, say, commands=True)
-    showing = Showing(
-        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[lang], poster=poster
-    )
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
-    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, lang)
+    return _seated(settings, store, setup, here.actor, cluster, TerminalPoster(console, say, commands=True), say)
+
+
+def _seated(
+    settings: PlanSettings,
+    store: Store,
+    setup: RepairSetup,
+    actor: Actor,
+    cluster: Cluster,
+    poster: Poster,
+    say: Words,
+) -> Session:
+    """The session of this person, who is known by now."""
+    from bot.adapters.clock import WallClock
+    from bot.adapters.redis.incidents import RedisIncidents
+
+    incidents = RedisIncidents(store.client, store.keys)
+    showing = Showing(
+        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[say.lang], poster=poster
+    )
+    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, say.lang)
     if use_cases.repairs is None:
         raise NoSession(say.reason(NO_KEY))
     showing.investigator = use_cases.investigator
     return Session(
-        actor=here.actor,
+        actor=actor,
         cluster=cluster,
         desk=use_cases.repairs.desk,
         journal=setup.journal,
         incidents=incidents,
         investigator=use_cases.investigator,
         showing=showing,
-        keep=_keeping(store, settings, here.actor, cluster),
-        clock=clock,
+        keep=_keeping(store, settings, actor, cluster),
+        clock=WallClock(),
         words=say,
         warnings=warnings_of(setup.read_only, say),
     )
