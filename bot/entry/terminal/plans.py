@@ -89,7 +89,7 @@ def abort(
 def _choose(session: Session, plan_id: str, option: str, wait: float) -> None:
     from bot.app.requests import PressKind
 
-    wanted = option or str(typer.prompt(session.say("cli-which-option")))
+    wanted = option or str(typer.prompt(session.label("cli_which_option")))
     press = session.press(PressKind.CHOOSE, plan_id, option=wanted)
 
     def chosen() -> Plan | None:

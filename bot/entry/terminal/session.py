@@ -73,8 +73,12 @@ class Session:
         return self._showing.refused
 
     def say(self, reason: str, **values: str) -> str:
-        """A text of the catalogue."""
-        return self._words.reason(reason).format(**values)
+        """A reason of the catalogue."""
+        return self._words.told(reason, **values)
+
+    def label(self, key: str, **values: str) -> str:
+        """A fixed text of the catalogue."""
+        return self._words.filled(key, **values)
 
     def show_step(self, plan_id: str, step: str) -> bool:
         """Show one step as it is, which is what a press binds to; False if there is none, which a press then says."""

@@ -50,7 +50,7 @@ def approve(
 
     session = open_session(lang, context, kubeconfig)
     if session.show_step(plan, step) and not yes:
-        typer.confirm(session.say("cli-approve", step=step, who=session.actor.id), abort=True)
+        typer.confirm(session.label("cli_approve", step=step, who=session.actor.id), abort=True)
     session.press(PressKind.APPROVE, plan, step)
     ended(session)
 

@@ -179,4 +179,4 @@ def _sitting_here(kubeconfig: Path | None, context: str | None, say: Words) -> S
     try:
         return sitting(kubeconfig, context)
     except Nobody as why:
-        raise NoSession(say.reason("cli-nobody").format(why=why)) from why
+        raise NoSession(say.told("cli-nobody", why=str(why))) from why

@@ -35,7 +35,7 @@ def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) 
         assert str(result.exception) == "Redis is out of reach"
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않")])
 def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
     terminal: Terminal, lang: str, said: str
 ) -> None:
