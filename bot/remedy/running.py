@@ -130,7 +130,7 @@ def _too_many_cordoned(case: Case, step: PlanStep, event: Begun) -> Refused | No
     """Whether the bot keeps as many nodes cordoned as it may; those in flight are counted by the journal."""
     if step.action.verb is not Verb.CORDON:
         return None
-    seen = event.cordons or Cordons(why="nobody counted")
+    seen = event.cordons or Cordons(why="repair-cordons-uncounted")
     if seen.why:
         return Refused("repair-cordons-unread", {**names(step), "why": seen.why})
     count = seen.cordoned + case.budget.cordoning

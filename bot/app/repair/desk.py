@@ -113,7 +113,7 @@ class RepairDesk:
         self._notices.take(notice)
 
     def goes_on(self, incident: Incident) -> bool:
-        """Whether a plan keeps the incident open whose alert is over (`ending.Ends`).
+        """Whether a plan keeps the incident open whose alert is over (`roots_gone.Ends`).
 
         Raises:
             NotWritten: the journal is out of reach.

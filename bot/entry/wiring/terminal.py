@@ -14,7 +14,6 @@ from rich.console import Console
 from bot.app.ports import Cluster, Poster
 from bot.app.repair.fronts import Fronts
 from bot.entry.logging import configure_logging
-from bot.entry.repairsettings import RepairSettings
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal.session import Session
 from bot.entry.terminal.showing import Showing
@@ -45,8 +44,8 @@ class _NoSlack:
     Whom the configuration lists it can still name; of a user group, which only Slack can open, the group.
     """
 
-    def __init__(self, settings: RepairSettings, team: str) -> None:
-        people = (f"slack:{team}/{one}" for one in settings.approvers)
+    def __init__(self, settings: PlanSettings) -> None:
+        people = (f"slack:{settings.team}/{one}" for one in settings.approvers)
         groups = (f"slack:group/{one}" for one in settings.approver_groups)
         self._listed = tuple(map(Actor, (*people, *groups)))
 
@@ -143,7 +142,7 @@ def _use_cases(
 ) -> UseCases:
     """The use cases, which answer here and in one language."""
     presenters = presenters_of(settings)
-    authority = Fronts(_NoSlack(settings, settings.team), settings.team, settings.kubernetes_approvers)
+    authority = Fronts(_NoSlack(settings), settings.team, settings.kubernetes_approvers)
     cards = setup.cards[lang]
     parts = repair_parts(setup, settings, store, lambda _channel: cards, presenters, authority, lambda _channel: lang)
     return live_use_cases(

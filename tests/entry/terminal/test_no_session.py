@@ -71,6 +71,8 @@ def test_before_the_audit_has_begun_nothing_is_done_and_the_way_on_is_named(fres
     assert "stands in the audit" not in pressed.output
     offered = fresh.repair("--option", "host-cuda")
     assert (offered.exit_code, "audit init" in offered.output) == (2, True)
+    in_korean = fresh.repair("--option", "host-cuda", "--lang", "ko")
+    assert (in_korean.exit_code, "감사 기록이 없어" in in_korean.output) == (2, True)
     assert fresh.run("audit", "init").exit_code == 0
 
 
