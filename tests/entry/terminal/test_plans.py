@@ -194,6 +194,16 @@ def test_a_name_that_is_mistyped_repairs_nothing_else(terminal: Terminal) -> Non
     assert terminal.journal.plans() == ()
 
 
+@pytest.mark.parametrize(("option", "status"), [("", 0), ("host-cuda", 0), ("vms", 1), ("no-such-way", 1)])
+def test_another_way_than_was_chosen_is_refused(terminal: Terminal, option: str, status: int) -> None:
+    plan = plan_of(terminal.repair("--option", "host-cuda"))
+    before = terminal.plan(plan)
+    again = terminal.repair("--option", option, "--wait", "1")
+    assert (again.exit_code, "has chosen already" in flat(again)) == (status, status == 1), again.output
+    assert [one["details.reason"] for one in terminal.told("refused")] == ["repair-chosen-already"] * status
+    assert terminal.plan(plan) == before
+
+
 @pytest.mark.parametrize("owner", ["", ADMIN])
 def test_what_was_denied_stays_open(terminal: Terminal, owner: str) -> None:
     plan = plan_of(terminal.repair("--option", "host-cuda"))
