@@ -127,6 +127,10 @@ class Cards:
         ]
         return card_message(open_card(self._say, lines, freeze), self._words)
 
+    def title(self, plan: Plan, step_id: str) -> str:
+        """What the runbook calls a step, and its object."""
+        return self._say.name(plan, plan.step(step_id))
+
     def details(self, plan: Plan, step_id: str, incident: Incident) -> dict[str, Any]:
         """Everything of a step, as a view to read."""
         return details_view(details_card(self._say, plan, step_id, incident), self._words)

@@ -237,12 +237,22 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda _: Resolved(
-            **self._said(press), step=press.step, result=Resolution(press.option), reason=press.reason
-        )
+        return lambda _: Resolved(**self._said(press), step=press.step, result=_resolution(press), reason=press.reason)
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda _: Aborted(**self._said(press), reason=press.reason)
+
+
+def _resolution(press: Press) -> Resolution:
+    """What the press says became of the step.
+
+    Raises:
+        Refused: nothing that can become of one.
+    """
+    try:
+        return Resolution(press.option)
+    except ValueError:
+        raise Refused("repair-no-such-result", {"step": press.step, "result": press.option}) from None
 
 
 def _digest(plan: Plan, press: Press) -> str:

@@ -18,6 +18,7 @@ from bot.app.repair.executor import Executor
 from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
+from bot.app.repair.one_by_one import Guard, OneByOne
 from bot.app.repair.ports import (
     Authority,
     Cards,
@@ -86,6 +87,7 @@ class Parts(Means, frozen=True, kw_only=True):
         world: world time.
         new_id: an id that nobody had before.
         name: of this process, which no other has, ever.
+        guard: keeps a failure that nobody foresaw to the one plan that failed.
     """
 
     cluster: Cluster
@@ -99,6 +101,7 @@ class Parts(Means, frozen=True, kw_only=True):
     world: Clock
     new_id: Callable[[], str]
     name: str
+    guard: Guard
     repair_policies: Sequence[RepairPolicy] = ()
 
 
@@ -138,6 +141,7 @@ class Repairs:
             decider=decider,
             observer=observer,
             teller=teller,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
             world=parts.world,
             pause=parts.pause,
@@ -150,6 +154,7 @@ class Repairs:
             investigator=parts.investigator,
             undoer=undoer,
             policy=parts.policy,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, roots, teller, parts.hands) if parts.hands else None
@@ -177,6 +182,7 @@ class Repairs:
             observer=observer,
             verifier=self.verifier,
             teller=teller,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
             name=parts.name,
         )
@@ -207,6 +213,7 @@ def _desk(
         teller=teller,
         answers=answers,
         policy=parts.policy,
+        one_by_one=OneByOne(parts.clock, parts.guard),
         clock=parts.clock,
         silencer=parts.silencer,
         stories=parts.stories,

@@ -75,8 +75,8 @@ class Session:
         """A text of the catalogue."""
         return self._words.reason(reason).format(**values)
 
-    def show_step(self, plan_id: str, step: str) -> bool:
-        """Show one step as it is, which is what a press binds to; False if there is none, which a press then says."""
+    def show_step(self, plan_id: str, step: str) -> str:
+        """Show one step as it is, which is what a press binds to; its title, empty if there is none of this name."""
         return self._showing.step(plan_id, step)
 
     def show_details(self, plan_id: str, step: str) -> None:
