@@ -124,8 +124,41 @@ def test_the_configuration_tells_the_terminals_people_apart_among_each_other_onl
     plan = decided(choosing(requester=K_BEN), choose(step(risk=Risk.DESTRUCTIVE), by=K_BEN, person=SILENT)).plan
     both = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, Actor("k8s:d"), person=SILENT))
     assert decided(both, begin(known={})).reason == "repair-begun"
-    mixed = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, CLEO, person=OF_CLEO))
-    assert decided(mixed, begin(known={})).reason == "repair-person-unknown"
+    one = played(plan, approve(plan, K_CLEO, person=SILENT))
+    assert decided(one, approve(plan, CLEO, person=OF_CLEO)).reason == "repair-person-unknown"
+
+
+HEAVY = [Verb.LABEL_NODE, Verb.HOST, Verb.HAND_OVER]
+
+
+@pytest.mark.parametrize("verb", HEAVY)
+def test_whom_the_terminal_cannot_tell_from_the_first_is_no_second(verb: Verb) -> None:
+    """Nobody asks again before people carry out what they do themselves: its commands are shown with the last word."""
+    plan = destructive(verb=verb)
+    plan = played(plan, approve(plan, BEN, person=OF_BEN))
+    refused = decided(plan, approve(plan, K_BEN, person=SILENT))
+    assert (refused.changed, refused.reason, refused.values["who"]) == (False, "repair-person-unknown", K_BEN.id)
+    vouched = person("email:ben", vouched=True)
+    assert decided(plan, approve(plan, K_BEN, person=vouched)).reason == "repair-same-person"
+
+
+@pytest.mark.parametrize("verb", HEAVY)
+def test_whom_the_terminal_cannot_tell_from_who_asked_breaks_no_glass(verb: Verb) -> None:
+    plan = destructive(verb=verb)
+    refused = decided(plan, break_glass(plan, K_CLEO, person=SILENT))
+    assert (refused.changed, refused.reason) == (False, "repair-person-unknown")
+    told = decided(plan, break_glass(plan, K_CLEO, person=OF_CLEO))
+    assert told.plan.step("guard").state is StepState.APPROVED
+
+
+def test_whom_slack_tells_by_now_counts_with_the_next_approval() -> None:
+    plan = destructive(verb=Verb.HOST)
+    plan = played(plan, approve(plan, K_CLEO, person=SILENT))
+    assert decided(plan, approve(plan, BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    told = {K_CLEO.id: OF_CLEO.identity}
+    assert played(plan, approve(plan, BEN, person=OF_BEN, known=told)).step("guard").state is StepState.APPROVED
+    same = decided(plan, approve(plan, BEN, person=OF_BEN, known={K_CLEO.id: OF_BEN.identity}))
+    assert same.reason == "repair-same-person"
 
 
 def test_one_person_with_two_accounts_is_no_second_witness() -> None:
