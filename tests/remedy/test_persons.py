@@ -187,6 +187,28 @@ def test_one_person_with_two_accounts_lifts_no_freeze() -> None:
     assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY).freeze.frozen
 
 
+@pytest.mark.parametrize(("told", "is_lifted"), [(OF_CLEO, True), (OF_BEN, False)])
+def test_whom_slack_tells_by_now_counts_for_the_unfreeze(told: Person, is_lifted: bool) -> None:
+    voted = unfreeze(FROZEN, K_CLEO, SILENT, AT, POLICY).freeze
+    assert unfreeze(voted, BEN, OF_BEN, AT, POLICY).reason == "repair-person-unknown"
+    then = unfreeze(voted, BEN, OF_BEN, AT, POLICY, {K_CLEO.id: told.identity})
+    assert (then.freeze.frozen, then.freeze.unfreeze_votes) == (not is_lifted, () if is_lifted else (K_CLEO,))
+
+
+@pytest.mark.parametrize(("told", "is_done"), [(OF_CLEO, True), (OF_BEN, False)])
+def test_whom_slack_tells_by_now_counts_for_what_is_told(told: Person, is_done: bool) -> None:
+    later = {K_CLEO.id: told.identity}
+    host, lost = active(step(verb=Verb.HOST)), active(step())
+    host = played(host, report("none", by=K_CLEO, person=SILENT))
+    assert decided(host, report("none", by=BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    lost = played(lost, approve(lost, BEN), begin(), outcome("unclear"))
+    lost = played(lost, resolve("happened", by=K_CLEO, person=SILENT))
+    assert decided(lost, resolve("happened", by=BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    done = decided(host, report("none", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
+    settled = decided(lost, resolve("happened", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
+    assert [one.state is StepState.ATTESTED for one in (done, settled)] == [is_done, is_done]
+
+
 def test_three_names_that_lead_to_each_other_are_one_person() -> None:
     known = {BEN.id: Identity(names=("1",)), CLEO.id: Identity(names=("2",)), BEN_TOO.id: Identity(names=("1", "2"))}
     assert POLICY.people((ANN, BEN, CLEO, BEN_TOO), known) == (ANN, BEN)

@@ -244,8 +244,12 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda _: Resolved(
-            **self._said(press), step=press.step, result=Resolution(press.option), reason=press.reason
+        return lambda plan: Resolved(
+            **self._said(press),
+            known=self._known(press, plan),
+            step=press.step,
+            result=Resolution(press.option),
+            reason=press.reason,
         )
 
     def _abort(self, press: Press) -> _EventOf:
