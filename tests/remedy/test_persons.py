@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from bot.remedy.decision import Policy
 from bot.remedy.events import Person
 from bot.remedy.freezing import unfreeze
 from bot.remedy.plan import Actor, Identity, Plan, StepState
@@ -33,6 +34,7 @@ from tests.support.repairs import (
 )
 
 BEN_TOO, ANN_TOO, K_BEN, K_CLEO = (Actor(one) for one in ("slack:T0TEAM/W0BEN", "slack:T0TEAM/W0ANN", "k8s:b", "k8s:c"))
+ONE = dict.fromkeys(Risk, 1)
 SOLO = msgspec.structs.replace(POLICY, solo=True)
 
 
@@ -207,6 +209,19 @@ def test_whom_slack_tells_by_now_counts_for_what_is_told(told: Person, is_done: 
     done = decided(host, report("none", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
     settled = decided(lost, resolve("happened", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
     assert [one.state is StepState.ATTESTED for one in (done, settled)] == [is_done, is_done]
+
+
+@pytest.mark.parametrize(("policy", "is_refused"), [(SOLO, False), (Policy(mutations=True, quorum=ONE), True)])
+def test_only_a_team_of_one_needs_no_address_at_all(policy: Policy, is_refused: bool) -> None:
+    """A quorum of one everywhere is not enough: what nobody saw takes two, and so does going on."""
+    host, lost = active(step(verb=Verb.HOST)), active(step())
+    lost = played(lost, approve(lost, BEN), begin(), outcome("unclear"))
+    told = (
+        unfreeze(FROZEN, BEN, NOBODY, AT, policy),
+        decided(host, report("none", by=BEN, person=NOBODY), policy=policy),
+        decided(lost, resolve("happened", by=CLEO, person=NOBODY), policy=policy),
+    )
+    assert [one.reason == "repair-person-unknown" for one in told] == [is_refused] * 3
 
 
 def test_three_names_that_lead_to_each_other_are_one_person() -> None:
