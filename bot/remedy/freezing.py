@@ -13,7 +13,8 @@ from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Identity, joined
 from bot.remedy.rules import Refused, cannot_tell, may_not
 
-_TO_UNFREEZE = 2
+#: How many people let it go on, except in a team of one.
+TO_UNFREEZE = 2
 
 
 def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime) -> FreezeDecision:
@@ -42,7 +43,7 @@ def unfreeze(
         return _refused(before, actor, refusal, now)
     if not before.frozen:
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
-    needed = 1 if policy.solo else _TO_UNFREEZE
+    needed = 1 if policy.solo else TO_UNFREEZE
     known = joined(before.known, {**known, actor.id: person.identity})
     if needed > 1 and (refusal := cannot_tell((*before.unfreeze_votes, actor), known)):
         return _refused(before, actor, refusal, now)

@@ -219,7 +219,7 @@ def test_only_a_team_of_one_needs_no_address_at_all(policy: Policy, is_refused: 
     told = (
         unfreeze(FROZEN, BEN, NOBODY, AT, policy),
         decided(host, report("none", by=BEN, person=NOBODY), policy=policy),
-        decided(lost, resolve("happened", by=CLEO, person=NOBODY), policy=policy),
+        decided(lost, resolve("happened", by=BEN_TOO, person=NOBODY), policy=policy),
     )
     assert [one.reason == "repair-person-unknown" for one in told] == [is_refused] * 3
 
