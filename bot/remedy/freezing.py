@@ -36,13 +36,28 @@ def unfreeze(
     person: Person,
     now: datetime,
     policy: Policy,
+    *,
+    pressed: datetime,
     known: Mapping[str, Identity] = MappingProxyType({}),
 ) -> FreezeDecision:
-    """Two distinct people, or one in a team of one; `known` is who those are, read anew, who want it already."""
+    """Two distinct people, or one in a team of one, who pressed after it was frozen.
+
+    Args:
+        before: the freeze as it is.
+        actor: who wants to go on.
+        person: what is known of them, read just now.
+        now: decision time.
+        policy: the operator's rules.
+        pressed: when they pressed, by decision time.
+        known: who those are, read anew, who want it already.
+    """
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
     if not before.frozen:
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
+    if before.since is not None and pressed < before.since:
+        values = {"who": actor.id, "since": f"{before.since:%Y-%m-%d %H:%M:%S} UTC"}
+        return _refused(before, actor, Refused("repair-unfreeze-before-freeze", values), now)
     needed = 1 if policy.solo else TO_UNFREEZE
     known = joined(before.known, {**known, actor.id: person.identity})
     if needed > 1 and (refusal := cannot_tell((*before.unfreeze_votes, actor), known)):

@@ -183,17 +183,17 @@ def test_one_person_with_two_accounts_settles_no_unknown_step() -> None:
 
 
 def test_one_person_with_two_accounts_lifts_no_freeze() -> None:
-    voted = unfreeze(FROZEN, BEN, OF_BEN, AT, POLICY).freeze
-    assert unfreeze(voted, BEN_TOO, OF_BEN, AT, POLICY).freeze.frozen
-    assert unfreeze(voted, CLEO, NOBODY, AT, POLICY).reason == "repair-person-unknown"
-    assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY).freeze.frozen
+    voted = unfreeze(FROZEN, BEN, OF_BEN, AT, POLICY, pressed=AT).freeze
+    assert unfreeze(voted, BEN_TOO, OF_BEN, AT, POLICY, pressed=AT).freeze.frozen
+    assert unfreeze(voted, CLEO, NOBODY, AT, POLICY, pressed=AT).reason == "repair-person-unknown"
+    assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY, pressed=AT).freeze.frozen
 
 
 @pytest.mark.parametrize(("told", "is_lifted"), [(OF_CLEO, True), (OF_BEN, False)])
 def test_whom_slack_tells_by_now_counts_for_the_unfreeze(told: Person, is_lifted: bool) -> None:
-    voted = unfreeze(FROZEN, K_CLEO, SILENT, AT, POLICY).freeze
-    assert unfreeze(voted, BEN, OF_BEN, AT, POLICY).reason == "repair-person-unknown"
-    then = unfreeze(voted, BEN, OF_BEN, AT, POLICY, {K_CLEO.id: told.identity})
+    voted = unfreeze(FROZEN, K_CLEO, SILENT, AT, POLICY, pressed=AT).freeze
+    assert unfreeze(voted, BEN, OF_BEN, AT, POLICY, pressed=AT).reason == "repair-person-unknown"
+    then = unfreeze(voted, BEN, OF_BEN, AT, POLICY, pressed=AT, known={K_CLEO.id: told.identity})
     assert (then.freeze.frozen, then.freeze.unfreeze_votes) == (not is_lifted, () if is_lifted else (K_CLEO,))
 
 
@@ -217,7 +217,7 @@ def test_only_a_team_of_one_needs_no_address_at_all(policy: Policy, is_refused: 
     host, lost = active(step(verb=Verb.HOST)), active(step())
     lost = played(lost, approve(lost, BEN), begin(), outcome("unclear"))
     told = (
-        unfreeze(FROZEN, BEN, NOBODY, AT, policy),
+        unfreeze(FROZEN, BEN, NOBODY, AT, policy, pressed=AT),
         decided(host, report("none", by=BEN, person=NOBODY), policy=policy),
         decided(lost, resolve("happened", by=BEN_TOO, person=NOBODY), policy=policy),
     )

@@ -135,7 +135,7 @@ class Duty:
             decided = freezing.freeze(before, press.actor, person, press.reason, now)
         else:
             known = identities(self._authority, before.unfreeze_votes)
-            decided = freezing.unfreeze(before, press.actor, person, now, self._policy, known)
+            decided = freezing.unfreeze(before, press.actor, person, now, self._policy, pressed=press.at, known=known)
         entry = msgspec.structs.replace(decided.entry, details={**decided.entry.details, **pressed(press)})
         return msgspec.structs.replace(decided, entry=entry)
 
