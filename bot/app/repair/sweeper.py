@@ -11,7 +11,7 @@ from functools import partial
 
 import structlog
 
-from bot.app.incidents import still_seen
+from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
@@ -148,14 +148,14 @@ class Sweeper:
         return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
-        """Resolve what is neither firing nor seen any more, and of which nothing is left and nobody is at work."""
+        """Resolve what neither fires nor can be there any more, of which nothing is left and nobody is at work."""
         now = self._clock.now()
         if not all(map(is_over, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
             return
         self._looked[incident.id] = now
         _, diagnosis = look(self._investigator, incident.scope)
         seen = {str(one.code) for one in diagnosis.findings}
-        if still_seen(incident, diagnosis) or set(incident.left) & seen:
+        if still_seen(incident, diagnosis) or cannot_tell(incident, diagnosis) or set(incident.left) & seen:
             return
         if incident.place.channel:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
@@ -164,8 +164,8 @@ class Sweeper:
 
 
 def _may_be_over(incident: Incident) -> bool:
-    """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
-    is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
+    """Whether no alert fires, and it was repaired; or what kept it open when its alert ended may be over by now."""
+    is_left = incident.state is State.OPEN and bool(incident.sources)
     return not incident.firing and (is_left or incident.state is State.MITIGATED)
 
 
