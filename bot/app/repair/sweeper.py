@@ -28,7 +28,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan
 from bot.remedy.rules import is_over
-from bot.remedy.timing import closing
+from bot.remedy.timing import abandoned, closing
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -126,9 +126,13 @@ class Sweeper:
         return plan
 
     def _warn(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
-        """Remind, once for each window, of what nobody approved or reported yet."""
+        """Say, once for each window and each attempt, what nobody approved or reported yet, or goes on with."""
+        now = self._clock.now()
         for plan in plans:
-            for step in closing(plan, self._policy, self._clock.now()):
+            for step in abandoned(plan, now):
+                key = f"{plan.id}/abandoned/{step.action.step}/{step.owner}/{step.state}"
+                incident = self._teller.line(incident, key, partial(_abandoned, plan, step.action.step, incident))
+            for step in closing(plan, self._policy, now):
                 name, until = step.action.step, step.expires_at
                 key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
                 incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
@@ -171,3 +175,7 @@ def _may_be_over(incident: Incident) -> bool:
 
 def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
     return cards.closing(plan, step, incident)
+
+
+def _abandoned(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
+    return cards.abandoned(plan, step, incident)
