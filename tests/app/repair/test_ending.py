@@ -22,6 +22,7 @@ from bot.model.refs import node
 from bot.model.sections import Unknown, UnknownReason
 from bot.remedy.decision import Policy
 from bot.remedy.plan import PlanState
+from bot.remedy.runbook import Verb
 from tests.app.desk import alert, group
 from tests.app.repair.omens import Lab
 from tests.app.repair.small import Small
@@ -233,6 +234,18 @@ def test_after_the_first_step_the_root_may_be_gone_by_the_plans_own_doing(lab: E
 
     assert (lab.label(), lab.states()["guard-card"]) == ("container", "verified")
     assert _plan_state(lab) is PlanState.ACTIVE
+
+
+def test_after_a_hand_over_the_root_may_be_gone_by_what_people_did(redis_url: str) -> None:
+    small = Small(redis_url, verb=Verb.HAND_OVER, signs=("kubelet-swap-on node/omen2",))
+    small.cluster.labels["first"] = "on"
+    small.run()
+    assert (small.states(), small.hands.acted) == (["verified", "awaiting"], 0)
+    assert small.seen == chains(), "nothing is seen any more"
+    small.approve(step="second")
+    small.run()
+
+    assert (small.states(), small.hands.acted) == (["verified", "verified"], 1)
 
 
 SIGNS = ("kubelet-down node/omen2",)

@@ -6,15 +6,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.app.repair.standing import is_living, standing, waits_for
+from bot.app.repair.standing import is_living, is_untouched, standing, waits_for
 from bot.model.incident import State
 from bot.model.refs import Ref, node
-from bot.remedy.plan import Plan, PlanState, StepState
+from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import is_over
 from bot.remedy.runbook import Verb
 from bot.remedy.table import FINISHED, IN_FLIGHT
 from tests.support.cards import INCIDENT
-from tests.support.plans import OMEN2, plan, step
+from tests.support.plans import ANA, OMEN2, plan, step
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,25 @@ def test_what_waits_for_anybody_or_is_on_its_way_is_not_over(over: PlanState, st
     if over in FINISHED:
         assert waits_for(one) == ("guard" if unsettled else "")
     assert not (waits_for(one) and is_over(one))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_first"),
+    [
+        (step("other", StepState.PENDING), True),
+        (step("other", StepState.APPROVED), True),
+        (step("other", StepState.APPROVED, Verb.HAND_OVER), False),
+        (step("other", StepState.VERIFIED, Verb.HAND_OVER), False),
+        (step("other", StepState.ATTESTED, Verb.HOST), False),
+        (msgspec.structs.replace(step("other", verb=Verb.HOST), told_by=(ANA,)), False),
+        (msgspec.structs.replace(step("other", StepState.FAILED), exec_id="e1"), False),
+    ],
+    ids=["its turn has not come", "approved", "a person may be at it", "handed over", "on the host", "told", "begun"],
+)
+def test_what_people_did_counts_as_begun_like_what_the_bot_did(other: PlanStep, is_first: bool) -> None:
+    one = plan("p1", "inc1", other, msgspec.structs.replace(step(state=StepState.INTENT), exec_id="e2"))
+    assert is_untouched(one, beside="guard") is is_first
+    assert not is_untouched(one)
 
 
 LEFT = ("gpu-condition-false",)
