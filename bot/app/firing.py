@@ -14,7 +14,7 @@ from datetime import timedelta
 import msgspec
 
 from bot.app.afterwards import Repair
-from bot.app.incidents import causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
+from bot.app.incidents import cannot_tell, causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
 from bot.app.looking import is_fallback, look
 from bot.app.ports import Investigator
 from bot.app.threads import Threads, as_is
@@ -155,7 +155,7 @@ class Alarms:
             self.settle(incident)
 
     def settle(self, incident: Incident) -> Incident:
-        """Take off what no longer fires; when nothing does, tell it, and resolve what the bot no longer sees either.
+        """Take off what no longer fires; when nothing does, tell it, and resolve what the bot sees to be gone too.
 
         While its repair is not over it stays open, and ends with it.
         """
@@ -169,11 +169,8 @@ class Alarms:
         _, diagnosis = look(self._investigator, incident.scope)
         # By the alert and not by the request: whoever opened the incident and whoever ends it may both come here.
         step = f"{max(over)}/over"
-        if still_seen(incident, diagnosis):
-            incident = self._threads.once(incident, step, lambda one: one.say("desk-still-there", {}))
-            incident = self._threads.update(incident, lambda one: ended(one, over))
-        elif self._repair is not None and self._repair.goes_on(incident):
-            incident = self._threads.once(incident, step, lambda one: one.say("desk-repair-goes-on", {}))
+        if why := self._why_open(incident, diagnosis):
+            incident = self._threads.once(incident, step, lambda one: one.say(why, {}))
             incident = self._threads.update(incident, lambda one: ended(one, over))
         else:
             now = self._threads.clock.now()
@@ -187,3 +184,12 @@ class Alarms:
                 return incident
         self._threads.edit_root(incident, diagnosis)
         return incident
+
+    def _why_open(self, incident: Incident, diagnosis: Diagnosis) -> str:
+        """Why an incident stays open though its alert is over, a reason key; empty where it is over with it."""
+        if still_seen(incident, diagnosis):
+            return "desk-still-there"
+        if cannot_tell(incident, diagnosis):
+            return "desk-cannot-tell"
+        goes_on = self._repair is not None and self._repair.goes_on(incident)
+        return "desk-repair-goes-on" if goes_on else ""

@@ -76,6 +76,25 @@ def still_seen(incident: Incident, diagnosis: Diagnosis) -> bool:
     return not signs_seen(diagnosis).isdisjoint(incident.keys)
 
 
+def cannot_tell(incident: Incident, diagnosis: Diagnosis) -> bool:
+    """Whether something of it, or of what people left broken, may still be there: it could not be looked for."""
+    untold = {str(code) for one in diagnosis.blind if one.required for code in one.codes}
+    return may_hold(diagnosis, incident.keys) or not untold.isdisjoint(incident.left)
+
+
+def may_hold(diagnosis: Diagnosis, signs: Iterable[str]) -> bool:
+    """Whether any of these, as `CODE SCOPE`, could not be looked for.
+
+    What could not be looked for on another object of the same kind keeps nothing of this one open.
+    """
+    return any(
+        one.required and code in one.codes and (str(one.subject) == scope or one.subject.kind != kind)
+        for one in diagnosis.blind
+        for code, _, scope in (sign.partition(" ") for sign in signs)
+        for kind in (scope.partition("/")[0],)
+    )
+
+
 def signs_of(diagnosis: Diagnosis, root: Finding) -> tuple[str, ...]:
     """What the bot itself sees of this root, in its scope, as `CODE SCOPE`; nothing where it was only pasted."""
     seen = signs_seen(diagnosis)

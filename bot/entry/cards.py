@@ -15,6 +15,7 @@ from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
 from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
 from bot.narrate.plan_notice import (
+    abandoned_card,
     approvers_changed_card,
     closing_card,
     freeze_card,
@@ -109,6 +110,10 @@ class Cards:
     def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """That the window of a step is nearly over."""
         return card_message(closing_card(self._say, plan, step_id, incident), self._words)
+
+    def abandoned(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That nobody goes on with a step that was begun."""
+        return card_message(abandoned_card(self._say, plan, step_id, incident), self._words)
 
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""

@@ -1,5 +1,5 @@
 """What people are told of a step beside its outcome: what is still in place, what is gone, what stands still, whose
-time runs out.
+time runs out, what nobody goes on with.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from bot.narrate.reasons import Values
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Holder, Plan, PlanStep, StepState
 from bot.remedy.rules import frozen_by, names, takes_approval
+from bot.remedy.timing import silent_since
 
 
 def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
@@ -32,6 +33,24 @@ def closing_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident)
     told = say.reason("repair-closing-approval" if to_approve else "repair-closing-report", values)
     until = (Part(heading=say.label("plan_expires"), moment=step.expires_at),)
     return _notice(say, step, "plan_closing", told, call=say.call(incident), parts=until)
+
+
+#: How far a step may be that nobody goes on with.
+_ABANDONED = {
+    StepState.INTENT: "repair-abandoned-before",
+    StepState.DISPATCHED: "repair-abandoned-sent",
+    StepState.APPLIED: "repair-abandoned-after",
+}
+
+
+def abandoned_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
+    """No executor goes on with a step: whether its request may have been sent, what to look at, what to start."""
+    step = plan.step(step_id)
+    told = say.reason(_ABANDONED.get(step.state, "repair-abandoned-sent"), names(step), plan)
+    since = (Part(heading=say.label("plan_silent_since"), moment=silent_since(step)),)
+    change = tuple(map(say.line, step.action.diff.splitlines()))
+    looked = (Part(heading=say.label("plan_diff"), lines=change),) if change else ()
+    return _notice(say, step, "plan_abandoned", told, call=say.call(incident), parts=(*since, *looked))
 
 
 def gone_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:

@@ -34,6 +34,9 @@ from bot.remedy.table import IN_FLIGHT, PLANS, Cause, moved
 UNREPORTED = frozenset({"repair-report-expired", "repair-report-unconfirmed"})
 #: People are reminded once so much of a window is left.
 _LEFT = 1 / 3
+#: How long after it should have gone on a step may lie there before people are called: an executor that restarts has
+#: taken it over by then.
+PATIENCE = timedelta(minutes=5)
 #: What the bot looks at though it does not change it itself.
 _LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
@@ -167,6 +170,18 @@ def wakes(case: Case, step: PlanStep) -> bool:
     if by_executor(case.plan, step) and step.state in (StepState.AWAITING, StepState.APPROVED):
         return step.state is StepState.APPROVED
     return step.state in _LOOKED_AT and can_be_seen(step)
+
+
+def abandoned(plan: Plan, now: datetime) -> tuple[PlanStep, ...]:
+    """The steps on their way that nobody goes on with: no executor is there, and only an executor may."""
+    return tuple(one for one in plan.steps if (since := silent_since(one)) is not None and now - since >= PATIENCE)
+
+
+def silent_since(step: PlanStep) -> datetime | None:
+    """Until when somebody should have gone on with a step that is on its way; None where it is not, or has no end."""
+    if step.state is StepState.APPLIED:
+        return step.expires_at
+    return step.lease_until if step.state in IN_FLIGHT else None
 
 
 def temporary(step: PlanStep, case: Case) -> PlanStep:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from bot.app.incidents import (
+    cannot_tell,
     causes_not_seen,
     ended,
     folded,
@@ -19,9 +20,9 @@ from bot.app.incidents import (
     sharpened,
     still_seen,
 )
-from bot.model.findings import Finding
+from bot.model.findings import Blind, Code, Finding
 from bot.model.incident import Incident, Place, State
-from bot.model.refs import CLUSTER, node
+from bot.model.refs import CLUSTER, Ref, node
 from tests.support.desk import AT, chains, fault
 
 SWAP = fault("kubelet-swap-on", "node/omen2", pasted_by="<@U0ONCALL>")
@@ -188,6 +189,27 @@ def test_only_what_the_bot_sees_itself_is_still_there(diagnosis: object, is_seen
     incident = msgspec.structs.replace(start(), keys=("kubelet-down node/omen2", "kubelet-swap-on node/omen2"))
 
     assert still_seen(incident, diagnosis) is is_seen  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("code", "subject", "required", "left", "untold"),
+    [
+        ("kubelet-down", CLUSTER, True, (), True),
+        ("kubelet-down", node("omen2"), True, (), True),
+        ("kubelet-down", node("omen3"), True, (), False),
+        ("kubelet-down", node("omen2"), False, (), False),
+        ("vm-unschedulable", CLUSTER, True, (), False),
+        ("vm-unschedulable", CLUSTER, True, ("vm-unschedulable",), True),
+    ],
+    ids=["cluster", "its node", "another node", "asked by nobody", "another fault", "what was left"],
+)
+def test_what_could_not_be_looked_for_may_still_be_there(
+    code: str, subject: Ref, required: bool, left: tuple[str, ...], untold: bool
+) -> None:
+    incident = msgspec.structs.replace(start(), keys=("kubelet-down node/omen2",), left=left)
+    blind = Blind(check="tests", codes=(Code(code),), subject=subject, why="section-failed", required=required)
+
+    assert cannot_tell(incident, msgspec.structs.replace(chains(), blind=(blind,))) is untold
 
 
 def test_causes_not_seen_are_counted_by_object() -> None:

@@ -51,6 +51,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
         yield made.closing(one, one.steps[0].action.step, INCIDENT)
+        yield made.abandoned(one, one.steps[0].action.step, INCIDENT)
         yield made.gone(one, one.steps[0].action.step, INCIDENT)
         yield made.gap(one, one.steps[0].action.step, INCIDENT)
     yield made.freeze(one, FREEZE)
@@ -107,6 +108,25 @@ def test_a_window_that_closes_calls_people_once_and_says_what_follows(step_id: s
     message = cards().closing(one, step_id, INCIDENT)
     assert message.text.startswith("TIME RUNS OUT")
     assert told in written(message)
+    assert message.text.count("<@U0FIRST>") == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (StepState.INTENT, "its request was not sent"),
+        (StepState.DISPATCHED, "may have been sent"),
+        (StepState.APPLIED, "The change of step"),
+    ],
+)
+def test_a_step_that_no_executor_goes_on_with_calls_people_and_says_what_to_look_for(
+    state: StepState, told: str
+) -> None:
+    one = plan(changed(GUARD, state=state, lease_until=AT, expires_at=AT))
+    message = cards().abandoned(one, "guard-card", INCIDENT)
+    assert message.text.startswith("NO EXECUTOR")
+    assert told in written(message)
+    assert GUARD.action.diff.splitlines()[0] in written(message)
     assert message.text.count("<@U0FIRST>") == 1
 
 

@@ -12,7 +12,7 @@ from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Ticked
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.runbook import Verb
-from bot.remedy.timing import closing
+from bot.remedy.timing import abandoned, closing
 from tests.support.plans import AT, plan, step
 
 POLICY = Policy(mutations=True, approval_window=900, person_window=3600)
@@ -78,3 +78,27 @@ def test_an_end_says_how_far_people_came(late: PlanStep, why: str, values: dict[
     after = decide(before, event, AT, freeze=Freeze(frozen=False), budget=Budget(), policy=policy).plan.steps[0]
     assert (after.state, after.why) == (StepState.EXPIRED, why)
     assert values.items() <= dict(after.values).items()
+
+
+def on_its_way(state: StepState, lease: float, window: float | None = None) -> PlanStep:
+    until = AT + timedelta(minutes=window) if window is not None else None
+    return msgspec.structs.replace(step(state=state), lease_until=AT + timedelta(minutes=lease), expires_at=until)
+
+
+@pytest.mark.parametrize(
+    ("one", "is_abandoned"),
+    [
+        (on_its_way(StepState.DISPATCHED, -5), True),
+        (on_its_way(StepState.DISPATCHED, -4.9), False),
+        (on_its_way(StepState.INTENT, -5, 10), True),
+        (on_its_way(StepState.APPLIED, -60, -4.9), False),
+        (on_its_way(StepState.APPLIED, -60, -5), True),
+        (on_its_way(StepState.UNKNOWN, -60, -60), False),
+        (on_its_way(StepState.FAILED, -60), False),
+    ],
+    ids=["sent", "sent just now", "begun", "made, looked at", "made, looked at by nobody", "people are asked", "over"],
+)
+@pytest.mark.parametrize("over", [PlanState.ACTIVE, PlanState.ABORTED])
+def test_people_are_called_where_nobody_goes_on(one: PlanStep, is_abandoned: bool, over: PlanState) -> None:
+    found = abandoned(msgspec.structs.replace(plan("p1", "i", one), state=over), AT)
+    assert [one.action.step for one in found] == ["guard"] * is_abandoned

@@ -67,6 +67,9 @@ class PlainCards:
     def closing(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"{step_id} closes at {plan.step(step_id).expires_at}")
 
+    def abandoned(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        return Message(f"nobody goes on with {step_id}, {plan.step(step_id).state}")
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         return Message(f"gone with {plan.step(step_id).action.target.ref}: {step_id}")
 

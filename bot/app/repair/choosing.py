@@ -18,7 +18,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.own_pods import OwnPods
 from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
-from bot.app.repair.standing import is_living, planned
+from bot.app.repair.standing import is_living, planned, undone
 from bot.app.requests import Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis, Key, Root
@@ -115,7 +115,7 @@ class Chooser:
         offered = planning.offer(diagnosis, root.finding.key, runbook)
         every = self._journal.plans(incident=incident.id)
         earlier = [one for one in every if one.subject == root.finding.subject and not one.undoes]
-        if not _is_wanted(earlier, str(root.finding.code), requester):
+        if not _is_wanted(earlier, undone(every), str(root.finding.code), requester):
             for plan in earlier:
                 if plan.state is PlanState.CHOOSING:
                     self._teller.offered_anew(plan, incident, offered)
@@ -228,8 +228,11 @@ def _unbound(draft: StepDraft) -> Draft:
     return Draft(verb=draft.verb, target=draft.target, select=draft.select, params=draft.params, cap=draft.cap)
 
 
-def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:
-    """Whether a new plan is to be offered beside what was offered before, oldest first."""
+def _is_wanted(earlier: list[Plan], back: frozenset[str], root: str, requester: Actor | None) -> bool:
+    """Whether a new plan is to be offered beside what was offered before, oldest first.
+
+    `back` are those of which a change was taken back: such a one is done no more.
+    """
     living = [one for one in earlier if is_living(one)]
     if living:
         return all(one.root != root for one in living)
@@ -240,7 +243,8 @@ def _is_wanted(earlier: list[Plan], root: str, requester: Actor | None) -> bool:
     if StepState.UNKNOWN in states:
         # First somebody has to say what became of it.
         return False
-    return requester is not None or (last.state not in _ANSWERED and StepState.DENIED not in states)
+    is_answered = last.state in _ANSWERED and not (last.state is PlanState.DONE and last.id in back)
+    return requester is not None or not (is_answered or StepState.DENIED in states)
 
 
 def _offering(plan: Plan, diagnosis: Diagnosis, root: Key, kept: Mapping[str, str]) -> Decision:

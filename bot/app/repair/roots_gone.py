@@ -6,7 +6,7 @@ be told is not gone, and neither is what only people's pastes ever showed: the c
 
 from __future__ import annotations
 
-from bot.app.incidents import signs_seen
+from bot.app.incidents import may_hold, signs_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot
@@ -43,9 +43,7 @@ class Roots:
 
 
 def _shows_nothing(diagnosis: Diagnosis, plan: Plan) -> bool:
-    untold = {str(code) for one in diagnosis.blind if one.required for code in one.codes}
-    looked_for = {sign.partition(" ")[0] for sign in plan.signs}
-    return not looked_for & untold and signs_seen(diagnosis).isdisjoint(plan.signs)
+    return not may_hold(diagnosis, plan.signs) and signs_seen(diagnosis).isdisjoint(plan.signs)
 
 
 class Ends:

@@ -16,6 +16,7 @@ from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Claimed, ClaimResult, Hands, Journal, Result
 from bot.app.repair.roots_gone import Roots
+from bot.app.repair.standing import is_untouched
 from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Effect, Outcome
@@ -36,11 +37,6 @@ class Ours(Said):
 def ours(plan: Plan, step: str, what: str, owner: str, at: datetime) -> Ours:
     """An event of the attempt of this name; no attempt says the same thing twice."""
     return {**said_by_bot(at, f"{plan.id}/{step}/{what}/{owner}"), "step": step, "owner": owner}
-
-
-def _is_first(plan: Plan, step: PlanStep) -> bool:
-    """Whether nothing of the plan was sent before: later on, what it repairs may be gone by its own doing."""
-    return all(not one.exec_id for one in plan.steps if one.action.step != step.action.step)
 
 
 class Sender:
@@ -95,7 +91,8 @@ class Sender:
         if claimed.result is not ClaimResult.OURS:
             result = Effect.NOT_BEGUN if claimed.result is ClaimResult.REFUSED else Effect.UNCLAIMED
             return self._settle(plan, step, Result(result=result, why=claimed.why, values=claimed.values))
-        if _is_first(plan, step) and self._roots.is_gone(plan):
+        # Once something of the plan was done, also by people, what it repairs may be gone by its own doing.
+        if is_untouched(plan, beside=step.action.step) and self._roots.is_gone(plan):
             values = {"root": plan.root, "subject": str(plan.subject)}
             return self._settle(plan, step, Result(result=Effect.DRIFTED, why=ROOT_OVER, values=values))
         for call in step.action.precondition:

@@ -18,15 +18,20 @@ def is_living(plan: Plan) -> bool:
     return plan.state not in FINISHED
 
 
-def is_untouched(plan: Plan) -> bool:
-    """Whether nothing of it was done by the bot, and no person told of a step or may be at one that was agreed to."""
-    return all(_is_untouched(plan, one) for one in plan.steps)
+def is_untouched(plan: Plan, beside: str = "") -> bool:
+    """Whether nothing of it was done by anybody, and no person told of a step or may be at one that was agreed to.
+
+    The step `beside` is left out.
+    """
+    return all(_is_untouched(plan, one) for one in plan.steps if one.action.step != beside)
 
 
 def _is_untouched(plan: Plan, step: PlanStep) -> bool:
+    if step.exec_id or step.told_by:
+        return False
     if step.state is StepState.APPROVED:
         return by_executor(plan, step)
-    return step.state in (StepState.PENDING, StepState.AWAITING) and not step.told_by
+    return step.state in (StepState.PENDING, StepState.AWAITING, StepState.SUPERSEDED)
 
 
 def waits_for(plan: Plan) -> str:
@@ -54,21 +59,39 @@ def taken_back(plans: Sequence[Plan]) -> Iterator[tuple[Plan, str, Plan]]:
             yield there[by.undoes], by.undoes.rpartition("/")[2], by
 
 
+def undone(plans: Iterable[Plan]) -> frozenset[str]:
+    """The ids of the plans of which a change was taken back."""
+    return frozenset(by.undoes.rpartition("/")[0] for by in plans if by.undoes and by.state is PlanState.DONE)
+
+
 def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:
     """The incident with the state that its plans give it, oldest first. One that is resolved stays so."""
     if not incident.is_open or not plans:
         return incident
+    repairs = _repairs(plans)
+    left = tuple(dict.fromkeys(code for one in repairs if one.state is PlanState.DONE for code in one.leaves))
+    incident = msgspec.structs.replace(incident, left=left, waiting="", waiting_in="")
     plan = next(filter(waits_for, plans), None)
     if plan is not None:
         what = waits_for(plan)
         runbook = "" if what == CHOICE else plan.runbook
         return msgspec.structs.replace(incident, state=State.WAITING, waiting=what, waiting_in=runbook)
-    incident = msgspec.structs.replace(incident, waiting="", waiting_in="")
-    done = [one for one in plans if one.state is PlanState.DONE]
-    if any(map(is_living, plans)) or not done:
-        return msgspec.structs.replace(incident, state=State.OPEN)
-    left = tuple(dict.fromkeys(code for one in done for code in one.leaves))
-    return msgspec.structs.replace(incident, state=State.MITIGATED, left=left)
+    newest = {one.subject: one.state for one in repairs}
+    is_repaired = bool(newest) and set(newest.values()) == {PlanState.DONE} and not any(map(is_living, plans))
+    return msgspec.structs.replace(incident, state=State.MITIGATED if is_repaired else State.OPEN)
+
+
+def _repairs(plans: Sequence[Plan]) -> tuple[Plan, ...]:
+    """Those that say how far the repair is: what took a change back is none, and neither is what was taken back.
+
+    One that was outdated before anything of it was done says nothing either.
+    """
+    back = undone(plans)
+    return tuple(
+        one
+        for one in plans
+        if not one.undoes and one.id not in back and not (one.state is PlanState.SUPERSEDED and is_untouched(one))
+    )
 
 
 def planned(incident: Incident) -> Incident:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from bot.app.incidents import still_seen
+from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
@@ -26,7 +26,7 @@ from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import is_over
-from bot.remedy.timing import closing
+from bot.remedy.timing import abandoned, closing
 
 #: How often people are reminded of the same mitigation.
 NAG = timedelta(days=1)
@@ -124,11 +124,19 @@ class Sweeper:
         return plan
 
     def _warn(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
-        """Remind, once for each window, of what nobody approved or reported yet."""
+        """Say, once for each window and each attempt, what nobody approved or reported yet, or goes on with."""
+        now = self._clock.now()
         for plan in plans:
-            for step in closing(plan, self._policy, self._clock.now()):
+            for step in abandoned(plan, now):
+                incident = self._say_abandoned(incident, plan, step)
+            for step in closing(plan, self._policy, now):
                 incident = self._say_closing(incident, plan, step)
         return incident
+
+    def _say_abandoned(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
+        name = step.action.step
+        key = f"{plan.id}/abandoned/{name}/{step.owner}/{step.state}"
+        return self._teller.line(incident, key, lambda cards: cards.abandoned(plan, name, incident))
 
     def _say_closing(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
         name, until = step.action.step, step.expires_at
@@ -149,14 +157,14 @@ class Sweeper:
         return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
-        """Resolve what is neither firing nor seen any more, and of which nothing is left and nobody is at work."""
+        """Resolve what neither fires nor can be there any more, of which nothing is left and nobody is at work."""
         now = self._clock.now()
         if not all(map(is_over, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
             return
         self._looked[incident.id] = now
         _, diagnosis = look(self._investigator, incident.scope)
         seen = {str(one.code) for one in diagnosis.findings}
-        if still_seen(incident, diagnosis) or set(incident.left) & seen:
+        if still_seen(incident, diagnosis) or cannot_tell(incident, diagnosis) or set(incident.left) & seen:
             return
         if incident.place.channel:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
@@ -165,6 +173,6 @@ class Sweeper:
 
 
 def _may_be_over(incident: Incident) -> bool:
-    """Whether no alert fires, and it was repaired; or a plan that lived when its alert ended has ended another way."""
-    is_left = incident.state is State.OPEN and incident.planned and bool(incident.sources)
+    """Whether no alert fires, and it was repaired; or what kept it open when its alert ended may be over by now."""
+    is_left = incident.state is State.OPEN and bool(incident.sources)
     return not incident.firing and (is_left or incident.state is State.MITIGATED)

@@ -92,7 +92,15 @@ def steps_of(risk: Risk, undo: Action | None = None, **more: Any) -> tuple[PlanS
 class Small(Watched):
     """The world. `fuse` burns inside one executor's ports; other replicas are whole."""
 
-    def __init__(self, url: str, *, policy: Policy | None = None, risk: Risk = Risk.REVERSIBLE, **more: Any) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        policy: Policy | None = None,
+        risk: Risk = Risk.REVERSIBLE,
+        signs: tuple[str, ...] = (),
+        **more: Any,
+    ) -> None:
         self.clock = SetClock()
         self.world = SetClock(self.clock.now() + timedelta(days=7))
         self.client = connect(url)
@@ -111,7 +119,7 @@ class Small(Watched):
         self.start("one")
         self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incident = self._incident()
-        self._create(steps_of(risk, **more))
+        self._create(steps_of(risk, **more), signs)
 
     def start(self, name: str) -> None:
         """A process starts: it remembers nothing that is not in Redis."""
@@ -162,7 +170,7 @@ class Small(Watched):
         )
         return threads.post_root(self.incidents.open(fresh), self.seen)
 
-    def _create(self, steps: tuple[PlanStep, ...]) -> None:
+    def _create(self, steps: tuple[PlanStep, ...], signs: tuple[str, ...]) -> None:
         plan = Plan(
             id=f"{self.incident.id}-1",
             incident=self.incident.id,
@@ -172,6 +180,7 @@ class Small(Watched):
             subject=OMEN2,
             requester=ANA,
             created_at=self.clock.now(),
+            signs=signs,
             option="only",
             steps=steps,
             state=PlanState.ACTIVE,

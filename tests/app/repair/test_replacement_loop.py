@@ -17,8 +17,9 @@ from bot.remedy.decision import Policy
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import PlanState
 from bot.remedy.runbook import Verb
+from tests.app.desk import alert, group
 from tests.app.repair.world import ROOT, DumpWorld
-from tests.support.repair import BEN
+from tests.support.repair import ANA, BEN
 from tests.support.servers import Simulated
 
 DUMP = ROOT / "tests/scenarios/replacement-loop/dump"
@@ -106,3 +107,28 @@ def test_what_helm_would_undo_is_handed_over_and_seen_in_the_cluster(lab: Lab) -
 
     assert lab.states()["gate-off"] == "verified"
     assert "intent" not in lab.types()
+
+
+def test_what_was_taken_back_is_no_repair_and_the_next_alert_gets_a_plan(lab: Lab) -> None:
+    lab.fire(lab.gpu_node())
+    lab.choose("without-node-repair")
+    lab.approve("gate-off")
+    lab.run()
+    lab.rolls_out()
+    lab.run()
+    lab.clock.pass_by(timedelta(hours=1))
+    lab.run()
+    assert lab.incidents.all_open()[0].state is State.MITIGATED
+    lab.press(PressKind.UNDO, ANA, "gate-off")
+    lab.approve("gate-on")
+    lab.run()
+    lab.rolls_out()
+    lab.run(rounds=4, seconds=6)
+    assert "NodeRepair=true" in lab.gates()
+    assert (lab.incidents.all_open()[0].state, lab.incidents.all_open()[0].left) == (State.OPEN, ())
+    back = lab.plan().id
+
+    lab.desk.handle(group("again", alert(lab.gpu_node(), lab.clock.now())))
+    lab.run()
+    assert lab.incidents.all_open()[0].state is State.WAITING
+    assert (lab.plan().id != back, lab.plan().undoes, lab.plan().state) == (True, "", PlanState.CHOOSING)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
+from bot.app.repair.executor import LEASE
 from bot.app.requests import PressKind
+from bot.remedy.timing import PATIENCE
 from tests.app.repair.small import Small
-from tests.support.repair import ANA, BEN, CAI
+from tests.support.repair import ANA, BEN, CAI, Fuse, Killed
 
 
 def look(small: Small, after: timedelta = timedelta(0)) -> list[str]:
@@ -41,3 +45,38 @@ def test_what_is_approved_waits_for_nobody(redis_url: str) -> None:
     small = Small(redis_url)
     small.approve()
     assert look(small, timedelta(minutes=4)) == []
+
+
+def abandoned(small: Small, after: timedelta) -> list[str]:
+    """What the thread says of steps that nobody goes on with, once this much more time has passed."""
+    small.clock.pass_by(after)
+    small.repairs.sweeper.run_once()
+    return [one for one in small.thread() if one.startswith("nobody goes on")]
+
+
+def dies_sending(small: Small, name: str) -> None:
+    """An executor ends when the request has gone out."""
+    with pytest.raises(Killed):
+        small.run(small.replica(name, Fuse(left=1, after=True), names=("act",)))
+
+
+def test_people_are_called_once_where_the_executor_never_comes_back(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.approve()
+    dies_sending(small, "dies")
+    assert small.states()[0] == "dispatched"
+    assert abandoned(small, LEASE + PATIENCE - timedelta(seconds=1)) == []
+    told = abandoned(small, timedelta(seconds=1))
+    assert told == ["nobody goes on with first, dispatched"]
+    small.start("another")
+    assert abandoned(small, timedelta(hours=33)) == told, "once, whoever looks"
+
+
+def test_nobody_is_called_where_another_executor_takes_over(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.approve()
+    dies_sending(small, "dies")
+    small.clock.pass_by(LEASE)
+    small.run()
+    assert small.states()[0] == "verified"
+    assert abandoned(small, PATIENCE) == []

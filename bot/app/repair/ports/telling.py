@@ -91,6 +91,10 @@ class Cards(Protocol):
         """That the window of a step that waits for people is nearly over, and what happens then."""
         ...
 
+    def abandoned(self, plan: Plan, step_id: str, incident: Incident) -> Message:
+        """That nobody goes on with a step that was begun: how far it may be, where to look, what to start."""
+        ...
+
     def gone(self, plan: Plan, step_id: str, incident: Incident) -> Message:
         """A temporary change that is gone with its object."""
         ...
