@@ -15,11 +15,11 @@ from bot.app.repair.attributing import SaidByPerson, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends
 from bot.app.repair.noticing import Notices
 from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
@@ -113,7 +113,7 @@ class RepairDesk:
         self._notices.take(notice)
 
     def goes_on(self, incident: Incident) -> bool:
-        """Whether a plan keeps the incident open whose alert is over (`ending.Ends`).
+        """Whether a plan keeps the incident open whose alert is over (`roots_gone.Ends`).
 
         Raises:
             NotWritten: the journal is out of reach.
