@@ -11,8 +11,7 @@ from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.report import Quoted
 from bot.narrate.markdown import code, text
-from bot.narrate.plan import with_titles
-from bot.narrate.reasons import Values, in_words, line_in_words
+from bot.narrate.reasons import Values, in_words, line_in_words, with_titles
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import inside

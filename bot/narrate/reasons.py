@@ -13,6 +13,8 @@ Value = str | int | datetime
 Values = Mapping[str, Value]
 #: Makes of a value what may be shown.
 Shown = Callable[[str], str]
+#: Blanks that hold ids of steps or options of a runbook, several of them with commas between.
+_SECTIONS = frozenset({"step", "waits", "other", "option"})
 
 
 def in_words(words: Words, key: str, values: Values, shown: Shown = str) -> str:
@@ -31,6 +33,15 @@ def in_words(words: Words, key: str, values: Values, shown: Shown = str) -> str:
     beside = inside(values)
     told = {name: _value(words, value, beside, shown) for name, value in values.items()}
     return fill(words.reason(key), told, "…").strip()
+
+
+def with_titles(values: Values, title: Callable[[str], str]) -> Values:
+    """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
+
+    def told(ids: str) -> str:
+        return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
+
+    return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
 
 
 def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:

@@ -84,7 +84,7 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
     # What was approved has not been done for the bot until it is reported: those who agreed must still be who may.
     if takes_approval(case.plan, step, case.policy) and (refusal := unauthorised(case, step, event)):
         return refusal
-    several = event.result == "none" and not case.policy.solo
+    several = event.result is Proof.NONE and not case.policy.solo
     return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 
 

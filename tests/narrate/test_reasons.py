@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.knowledge.words import MissingWords, Words
-from bot.narrate.reasons import in_words, line_in_words
+from bot.narrate.reasons import in_words, line_in_words, with_titles
 from bot.remedy.rules import because
 
 WORDS = Words(
@@ -53,3 +53,10 @@ def test_what_is_no_reason_is_shown_as_it_may_be() -> None:
 def test_there_must_be_words() -> None:
     with pytest.raises(MissingWords):
         in_words(WORDS, "no-such-reason", {})
+
+
+def test_steps_and_options_stand_by_their_titles_and_nothing_else_does() -> None:
+    titles = {"guard": "Guard the card", "clear": "Clear it"}
+    values = {"step": "guard", "waits": "guard, renamed", "name": "clear", "number": 1}
+    told = {"step": "“Guard the card”", "waits": "“Guard the card”, renamed", "name": "clear", "number": 1}
+    assert with_titles(values, lambda one: titles.get(one, "")) == told

@@ -15,11 +15,11 @@ from bot.app.repair.attributing import SaidByPerson, asked, of_step, said_by_per
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends
 from bot.app.repair.noticing import Notices
 from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
@@ -113,7 +113,7 @@ class RepairDesk:
         self._notices.take(notice)
 
     def goes_on(self, incident: Incident) -> bool:
-        """Whether a plan keeps the incident open whose alert is over (`ending.Ends`).
+        """Whether a plan keeps the incident open whose alert is over (`roots_gone.Ends`).
 
         Raises:
             NotWritten: the journal is out of reach.
@@ -248,12 +248,24 @@ class RepairDesk:
             **self._said(press),
             known=self._known(press, plan),
             step=press.step,
-            result=Resolution(press.option),
+            result=_resolution(press),
             reason=press.reason,
         )
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda _: Aborted(**self._said(press), reason=press.reason)
+
+
+def _resolution(press: Press) -> Resolution:
+    """What the press says became of the step.
+
+    Raises:
+        Refused: nothing that can become of one.
+    """
+    try:
+        return Resolution(press.option)
+    except ValueError:
+        raise Refused("repair-no-such-result", {"step": press.step, "result": press.option}) from None
 
 
 def _digest(plan: Plan, press: Press) -> str:

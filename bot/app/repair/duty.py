@@ -37,6 +37,7 @@ class Duty:
         teller: shows incidents.
         answers: answers presses.
         policy: the operator's rules.
+        one_by_one: lets each plan know of a freeze, whatever another one trips over.
         clock: decision time.
         silencer: Alertmanager, where there is one.
         stories: writes post-mortems, where somebody does.
@@ -52,6 +53,7 @@ class Duty:
         teller: Tells,
         answers: Answers,
         policy: Policy,
+        one_by_one: OneByOne,
         clock: Clock,
         silencer: Silencer | None = None,
         stories: PostMortems | None = None,
@@ -66,7 +68,7 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
-        self._stilling = OneByOne("freeze", clock)
+        self._one_by_one = one_by_one
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -126,8 +128,8 @@ class Duty:
     def _stop_or_go_on(self) -> None:
         """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
         plans = self._journal.plans()
-        self._stilling.each(plans, self._decider.tick)
-        self._stilling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
+        self._one_by_one.each("freeze", plans, self._decider.tick)
+        self._one_by_one.each("freeze", plans, lambda one: self._teller.try_to_catch_up(one.id))
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()

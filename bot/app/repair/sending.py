@@ -13,9 +13,9 @@ import structlog
 from bot.app.ports import Clock
 from bot.app.repair.attributing import Said, asked, said_by_bot
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ending import Roots
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Claimed, ClaimResult, Hands, Journal, Result
+from bot.app.repair.roots_gone import Roots
 from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Effect, Outcome

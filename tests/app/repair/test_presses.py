@@ -109,6 +109,13 @@ def test_a_press_that_does_not_fit_is_refused(small: Small, change: dict[str, st
     assert small.refusals() == small.refused_in_audit() == [reason]
 
 
+def test_what_cannot_become_of_a_step_is_refused(small: Small) -> None:
+    small.do(small.press(PressKind.RESOLVE, BEN, option="perhaps", reason="who knows"))
+
+    assert small.refusals() == small.refused_in_audit() == ["repair-no-such-result"]
+    assert [one["details.result"] for one in small.journal.entries() if one["type"] == "refused"] == ["perhaps"]
+
+
 def test_the_card_itself_counts(small: Small) -> None:
     (card,) = [one for one in small.board.posts if one.text.startswith("step first")]
     small.approve(message=card.ts)

@@ -20,6 +20,7 @@ from bot.app.requests import Notice, Press, PressKind
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
+from bot.entry.tending import guarded
 from bot.entry.wiring.audit import told_story
 from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
@@ -136,6 +137,7 @@ class SlackRepair:
             "world": self.clock,
             "new_id": lambda: f"id-{next(numbers)}",
             "name": "one",
+            "guard": guarded,
             "hands": self.hands,
             "pause": timedelta(0),
             "stories": Stories(self.journal, RedisReports(self.client, Keys("lab"))),
