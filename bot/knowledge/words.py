@@ -81,12 +81,14 @@ class CodeWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """`title` in a few words, `why` in one or two sentences.
 
     `open` asks what stays open while nobody could look (`whether only the kubelet died`). It names no object: it is
-    said of one, of several, or of a whole list that was not read.
+    said of one, of several, or of a whole list that was not read. `bare` is the title where only the object is known,
+    for one that asks for more.
     """
 
     title: str
     why: str = ""
     open: str = ""
+    bare: str = ""
 
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluste
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.narrate.duration import span
-from bot.narrate.reasons import Values, in_words, line_in_words, with_titles
+from bot.narrate.reasons import Values, finding, in_words, line_in_words, with_root, with_titles
 from bot.narrate.sections import title
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
@@ -71,22 +71,16 @@ class PlanPhrases:
         given, book = values or {}, plan.runbook if plan else runbook
         if book:
             given = with_titles(given, lambda one: title(self.text(book, one)))
+        if plan:
+            given = with_root(self.words, given, plan.subject)
         if "code" in given:
             about = {"name": plan.subject.name, **given} if plan else given
-            given = {**given, "code": self._finding(str(given["code"]), about, is_open=key == UNTOLD)}
+            given = {**given, "code": finding(self.words, str(given["code"]), about, is_open=key == UNTOLD)}
         try:
             return in_words(self.words, key, given, short)
         except MissingWords:  # the reason's own name says more than silence
             told = {name: short(value) if isinstance(value, str) else value for name, value in given.items()}
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
-
-    def _finding(self, code: str, about: Values, *, is_open: bool) -> str:
-        """What was found, or could not be told, by its title; a code without words by its name."""
-        try:
-            found = self.words.code(code)
-        except MissingWords:
-            return code
-        return fill(found.open if is_open and found.open else found.title, about, "…")
 
     def why(self, values: Values) -> str:
         """What stands under the `why` of a reason's values, in words."""

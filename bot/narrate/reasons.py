@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from bot.knowledge.blanks import fill
-from bot.knowledge.words import Words
-from bot.remedy.rules import inside
+from bot.knowledge.blanks import blanks, fill
+from bot.knowledge.words import MissingWords, Words
+from bot.model.refs import Ref
+from bot.remedy.rules import INSIDE, inside
 
 Value = str | int | datetime
 Values = Mapping[str, Value]
@@ -42,6 +43,24 @@ def with_titles(values: Values, title: Callable[[str], str]) -> Values:
         return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
 
     return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
+
+
+def with_root(words: Words, values: Values, subject: Ref) -> Values:
+    """The values of a reason, with the title of what is repaired in the place of its code, also of a reason inside."""
+    about = {"name": subject.name, "subject": str(subject)}
+    named = {name for name in values if name in ("root", f"{INSIDE}root")}
+    return {name: finding(words, str(value), about) if name in named else value for name, value in values.items()}
+
+
+def finding(words: Words, code: str, about: Values, *, is_open: bool = False) -> str:
+    """What was found, or could not be told, by its title; a code without words by its name."""
+    try:
+        found = words.code(code)
+    except MissingWords:
+        return code
+    if is_open and found.open:
+        return fill(found.open, about, "…")
+    return fill(found.title if blanks(found.title) <= set(about) else found.bare or found.title, about, "…")
 
 
 def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:

@@ -33,11 +33,7 @@ BY_VALUE = {
     *(f"{kind}_{one.value}" for one in StepState for kind in ("step", "outcome")),
     *(f"{kind}_{one.value}" for one in PlanState for kind in ("plan", "ended")),
     *(f"button_{one.value}" for one in ButtonKind),
-    *(
-        f"form_{kind}{part}"
-        for kind in ("deny", "break-glass", "report", "happened", "did-not", "abort")
-        for part in FORMS
-    ),
+    *(f"form_{kind}{part}" for kind in ("deny", "break-glass", "report", "happened", "did-not") for part in FORMS),
     *(f"predicted_{one}" for one in ("last-replacements", "held-replacements")),
     "plan_state_approve",
     "plan_state_commands",

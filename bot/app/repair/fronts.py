@@ -12,7 +12,7 @@ from bot.remedy.plan import Actor
 
 _KUBERNETES = "k8s:"
 #: What Slack's authority says where it cannot know, or does not list somebody whom the configuration lists here.
-_SAYS_NOTHING = ("approver-lookup-failed", "approver-not-listed")
+_SAYS_NOTHING = ("approver-lookup-failed", "approver-not-asked-here", "approver-not-listed")
 
 
 class Fronts:

@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 
 _K = ButtonKind
 #: Buttons that open a form first, and those of them that say nothing when they are sent empty.
-FORMS = frozenset({_K.DENY, _K.BREAK_GLASS, _K.REPORT, _K.HAPPENED, _K.DID_NOT, _K.ABORT})
+FORMS = frozenset({_K.DENY, _K.BREAK_GLASS, _K.REPORT, _K.HAPPENED, _K.DID_NOT})
 _NEEDS_TEXT = FORMS - {_K.DENY, _K.REPORT}
 
 

@@ -51,7 +51,8 @@ def repair(
         typer.echo(session.say("cli-no-plan", ref=ref))
         raise typer.Exit(COULD_NOT_TELL)
     session.show(plan.id)
-    if plan.state is PlanState.CHOOSING:
+    # Another way than was chosen already is pressed too: who decides refuses it, and says who chose what.
+    if plan.state is PlanState.CHOOSING or option not in ("", plan.option):
         _choose(session, plan.id, option, wait)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.app.incidents import keys_of, opening
-from bot.app.looking import look
 from bot.app.ports import Clock, Cluster, Incidents, Investigator
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.ports import Journal, NotWritten
@@ -93,10 +92,11 @@ class Session:
 
         Raises:
             NotWritten: there is no journal that it could stand in.
+            NoSuchObject: one of them is not there; a plan for another than was named would be nobody's wish.
         """
         if self._journal.read("").freeze.why == NOT_BEGUN:
             raise NotWritten(self.say(NOT_BEGUN))
-        seen, diagnosis = look(self._investigator, scope)
+        diagnosis = self._investigator.investigate(scope).diagnosis
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)
         if running is not None:
@@ -108,7 +108,7 @@ class Session:
             # Without a channel, so that nobody looks for its thread.
             place = Place("", request)
             fresh = opening(
-                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=seen
+                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=scope
             )
             there = self._incidents.open(fresh)
         self._desk.offer(there, diagnosis, self.actor)

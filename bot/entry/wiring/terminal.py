@@ -50,7 +50,7 @@ class _NoSlack:
         self._listed = tuple(map(Actor, (*people, *groups)))
 
     def may(self, actor: Actor) -> Person:
-        why = "approver-lookup-failed"
+        why = "approver-not-asked-here"
         return Person(may=False, why=why, identity=Identity(unknown=why))
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:

@@ -46,6 +46,7 @@ def test_in_slack_slack_decides(person: Person) -> None:
     [
         ("", True),
         ("approver-lookup-failed timeout", True),
+        ("approver-not-asked-here", True),
         ("approver-not-listed", True),
         ("approver-deactivated", False),
         ("approver-guest", False),
