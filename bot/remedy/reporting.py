@@ -23,9 +23,11 @@ from bot.remedy.rules import (
     put,
     quotes,
     stopped,
+    takes_approval,
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.timing import temporary
+from bot.remedy.voting import unauthorised
 
 #: Why a plan ends whose cause is no longer seen: a reason of the catalogue.
 ROOT_OVER = "repair-root-over"
@@ -79,6 +81,9 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
         return refusal
     if not is_to_do(case.plan, step, case.policy):
         return Refused("repair-report-before-approval", {**names(step), "need": str(case.quorum(step))})
+    # What was approved has not been done for the bot until it is reported: those who agreed must still be who may.
+    if takes_approval(case.plan, step, case.policy) and (refusal := unauthorised(case, step, event)):
+        return refusal
     several = event.result is Proof.NONE and not case.policy.solo
     return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 

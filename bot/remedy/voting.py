@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from bot.remedy.digest import digest_of
-from bot.remedy.events import Approved, Begun, BrokeGlass, Chosen, Denied, Dispatched
+from bot.remedy.events import Approved, Begun, BrokeGlass, Chosen, Denied, Dispatched, Reported
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
     Case,
@@ -88,7 +88,7 @@ def told_apart(case: Case, step: PlanStep) -> Refused | None:
     return cannot_tell((*step.approved_by, case.plan.requester), case.plan.known) if several else None
 
 
-def unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
+def unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched | Reported) -> Refused | None:
     """Why the approvals, which were asked for again, are not enough any more."""
     if not event.voters_may:
         return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})

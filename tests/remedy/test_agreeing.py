@@ -6,11 +6,12 @@ Axes: who carries it out, how many the risk class takes, who agrees, when it is 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Plan, StepState
+from bot.remedy.plan import Identity, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from tests.support.repairs import (
     ANN,
@@ -147,3 +148,25 @@ def test_a_freeze_holds_the_work_and_gives_it_a_new_window_afterwards() -> None:
     assert guard(decided(held, tick(), later(hours=5), freeze=FROZEN).plan) is StepState.APPROVED
     on = decided(held, tick(), later(hours=5)).plan.step("guard")
     assert (on.held, on.expires_at) == (False, later(hours=6))
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({}, "repair-attested"),
+        ({"voters_may": False, "voter": BEN.id, "why_not": "approver-not-listed"}, "repair-voter-may-not"),
+        ({"known": dict.fromkeys((BEN.id, CLEO.id), Identity(names=("1",)))}, "repair-quorum-missing"),
+    ],
+    ids=["still", "one may not any more", "one person after all"],
+)
+def test_who_agreed_is_asked_for_again_when_it_is_reported(asked: dict[str, Any], reason: str) -> None:
+    told = decided(agreed(), report("good", ANN, **asked))
+    assert (told.reason, told.refused) == (reason, bool(asked))
+    assert told.entries[0].details["reason"] == reason
+    assert guard(told.plan) is (StepState.APPROVED if asked else StepState.ATTESTED)
+
+
+def test_where_nobody_had_to_agree_nobody_is_asked_for_again() -> None:
+    """In a team of one, whoever reports it has answered for it."""
+    told = decided(agreed(), report("good", ANN, voters_may=False, voter=BEN.id), policy=SOLO)
+    assert told.reason == "repair-attested"

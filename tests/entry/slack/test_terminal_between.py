@@ -11,7 +11,7 @@ from bot.app.requests import Press, PressKind
 from bot.model.incident import Place
 from bot.remedy.plan import Actor
 from bot.remedy.runbook import Risk, Verb
-from tests.entry.slack.repairing import FIRST, SECOND, TERMINAL, SlackRepair
+from tests.entry.slack.repairing import FIRST, GROUP, SECOND, TERMINAL, SlackRepair
 from tests.entry.slack.test_two_accounts import share_address
 from tests.support.slack_server import TEAM, SlackServer
 
@@ -90,3 +90,11 @@ def test_a_terminals_word_keeps_nobody_in_slack_from_settling_an_unknown_step(ea
     )
     easy.repairs.desk.handle(press)
     assert easy.states()[0] == "attested"
+
+
+def test_who_agreed_and_may_not_any_more_is_found_when_it_is_reported(by_hand: SlackRepair) -> None:
+    by_hand.press("approve", FIRST)
+    by_hand.press("approve", SECOND)
+    by_hand.server.groups[GROUP] = [SECOND]
+    by_hand.fill("report", None, SECOND)
+    assert (by_hand.states()[0], by_hand.refused()[-1]) == ("approved", (SECOND, "repair-voter-may-not"))
