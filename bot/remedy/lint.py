@@ -144,6 +144,8 @@ def _option(book: Runbook, option: Option, ids: set[str], undoing: set[str]) -> 
     missing = [one for one in option.steps if one not in ids]
     if not option.steps:
         yield "no steps"
+    elif all(step.needs for step in book.steps if step.id in option.steps):
+        yield "no step that is always part of it"
     for one in missing:
         yield f"there is no step {one!r}"
     for one, times in Counter(option.steps).items():
@@ -154,7 +156,7 @@ def _option(book: Runbook, option: Option, ids: set[str], undoing: set[str]) -> 
     if missing or any(before not in ids for step in book.steps for before in step.after):
         return
     for place, one in enumerate(option.steps):
-        late = [before for before in predecessors(book, option, one) if option.steps.index(before) > place]
+        late = [before for before in predecessors(book, option.steps, one) if option.steps.index(before) > place]
         for before in late:
             yield f"{one!r} stands before {before!r}, which it comes after"
 

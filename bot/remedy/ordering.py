@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from bot.remedy.runbook import Option, Runbook
+from collections.abc import Sequence
+
+from bot.remedy.runbook import Runbook
 
 
-def predecessors(runbook: Runbook, option: Option, step_id: str) -> tuple[str, ...]:
-    """The steps of the option that come before this one; through those that the option leaves out to their own.
+def predecessors(runbook: Runbook, steps: Sequence[str], step_id: str) -> tuple[str, ...]:
+    """Which of these steps of an option come before this one; through those that are left out to their own.
 
     So leaving a step out never loosens what stands on both sides of it. In the option's order.
     """
@@ -18,8 +20,8 @@ def predecessors(runbook: Runbook, option: Option, step_id: str) -> tuple[str, .
         if here in seen:
             continue
         seen.add(here)
-        if here in option.steps:
+        if here in steps:
             found.add(here)
         else:
             waiting += runbook.step(here).after
-    return tuple(one for one in option.steps if one in found)
+    return tuple(one for one in steps if one in found)

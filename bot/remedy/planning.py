@@ -140,10 +140,10 @@ def drafts(offered: Offer, option_id: str, owners: Mapping[Ref, Owner]) -> tuple
     chosen = offered.option(option_id)
     if chosen.refused:
         raise CannotPlan(chosen.refused, chosen.values)
-    option = _option(offered.runbook, option_id)
+    steps = _steps(offered, option_id)
+    order = tuple(step.id for step in steps)
     return tuple(
-        draft(step, offered.parameters, owners, predecessors(offered.runbook, option, step.id))
-        for step in _steps(offered, option_id)
+        draft(step, offered.parameters, owners, predecessors(offered.runbook, order, step.id)) for step in steps
     )
 
 
@@ -235,8 +235,8 @@ def _offered(option: Option, diagnosis: Diagnosis, root: Key, runbook: Runbook, 
     refused, values = _unsafe(option, diagnosis, root) or ("", {})
     if not refused:
         try:
-            for step_id in option.steps:
-                check(runbook.step(step_id), parameters)
+            for step in _steps_of(option, runbook, parameters):
+                check(step, parameters)
         except CannotPlan as why:
             refused, values = why.reason, dict(why.values)
     return OptionOffer(
@@ -260,10 +260,13 @@ def _unsafe(option: Option, diagnosis: Diagnosis, root: Key) -> tuple[str, dict[
     return None
 
 
-def _option(runbook: Runbook, option_id: str) -> Option:
-    return next(one for one in runbook.options if one.id == option_id)
-
-
 def _steps(offered: Offer, option_id: str) -> tuple[Step, ...]:
     offered.option(option_id)
-    return tuple(offered.runbook.step(one) for one in _option(offered.runbook, option_id).steps)
+    option = next(one for one in offered.runbook.options if one.id == option_id)
+    return _steps_of(option, offered.runbook, offered.parameters)
+
+
+def _steps_of(option: Option, runbook: Runbook, parameters: Parameters) -> tuple[Step, ...]:
+    """The steps of the option that have something to look at or to do here."""
+    steps = (runbook.step(one) for one in option.steps)
+    return tuple(one for one in steps if all(name in parameters and parameters[name].text for name in one.needs))

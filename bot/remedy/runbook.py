@@ -104,6 +104,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         undo: id of the step that takes it back, not part of the plan.
         owner_of: parameter whose owner decides between doing it and handing it over. It is handed over as well where
             the target itself is not there (a ConfigMap that the chart did not make).
+        needs: parameters that must name something: where one is empty, the step is no part of the plan, since it would
+            be verified by looking at nothing.
     """
 
     id: str
@@ -121,6 +123,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     expires: int = 0
     undo: str = ""
     owner_of: str = ""
+    needs: tuple[str, ...] = ()
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

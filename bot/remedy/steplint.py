@@ -36,6 +36,7 @@ def lint_step(step: Step, book: Runbook, reasons: frozenset[str] | None) -> _Fou
     """Field and reason of everything that is wrong with the step itself."""
     yield from _shape(step)
     yield from _blanks(step, book)
+    yield from _needs(step, book)
     yield from _owner(step, book)
     yield from _commands(step)
     yield from _probes(step)
@@ -69,9 +70,24 @@ def _blanks(step: Step, book: Runbook) -> _Found:
     for name in sorted(blanks_of(step) - known):
         yield "", f"the blank {{{name}}} has no parameter"
     for name in sorted(blanks(step.target) & set(book.parameters)):
-        source = source_of(book.parameters[name])
-        if source is not None and source.may_be_empty and not step.owner_of:
+        if _may_be_empty(name, book) and not step.owner_of and name not in step.needs:
             yield "target", f"{{{name}}} may be empty"
+
+
+def _needs(step: Step, book: Runbook) -> _Found:
+    if step.verb is Verb.OBSERVE:
+        asked = frozenset[str]().union(*map(blanks, step.verify.params.values()))
+        for name in sorted(asked - set(step.needs)):
+            if _may_be_empty(name, book):
+                yield "verify.params", f"{{{name}}} may be empty, and the step look at nothing: name it in `needs`"
+    for name in step.needs:
+        if not _may_be_empty(name, book):
+            yield "needs", f"{name!r} is no parameter that may be empty"
+
+
+def _may_be_empty(name: str, book: Runbook) -> bool:
+    source = source_of(book.parameters.get(name, ""))
+    return source is not None and source.may_be_empty
 
 
 def _owner(step: Step, book: Runbook) -> _Found:

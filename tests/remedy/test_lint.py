@@ -53,6 +53,10 @@ def test_a_good_one_has_no_problem() -> None:
         (("parameters", "size"), "unheard.value:size", "parameters.size", "no known code"),
         (("parameters", "size"), None, "steps[0]", "{size} has no parameter"),
         (("parameters", "node"), "subject?", "steps[0].target", "{node} may be empty"),
+        # What a step needs.
+        (("steps", 4, "verify", "params", "node"), "{config}", "steps[4].verify.params", "name it in `needs`"),
+        (("steps", 4, "needs"), ["node"], "steps[4].needs", "'node' is no parameter that may be empty"),
+        (("steps", 4, "needs"), ["nobody"], "steps[4].needs", "'nobody' is no parameter that may be empty"),
         # A step's shape.
         (("steps", 0, "target"), "pod/{node}", "steps[0].target", "acts on node"),
         (("steps", 0, "target"), "node", "steps[0].target", "KIND/NAME"),
@@ -144,6 +148,13 @@ def test_what_risks_more_than_it_says_is_refused() -> None:
     assert told(written(changed("steps", 0, to=clear))) == [
         "steps[0].risk: mark: clear-condition is destructive at least"
     ]
+
+
+def test_an_option_has_a_step_whatever_is_found() -> None:
+    book = changed("options", 0, "steps", to=["wait"])
+    (wait,) = [one for one in book["steps"] if one["id"] == "wait"]
+    wait["needs"] = ["config"]
+    assert [one for one in told(written(book)) if one.endswith("no step that is always part of it")]
 
 
 def test_what_is_handed_over_says_to_whose_owner() -> None:

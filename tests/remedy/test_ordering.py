@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bot.remedy.ordering import predecessors
-from bot.remedy.runbook import Option, Runbook
+from bot.remedy.runbook import Runbook
 from tests.support.books import GOOD
 
 STEP = GOOD["steps"][4]
@@ -32,4 +32,4 @@ CHAIN = book(a=[], b=["a"], c=["b"], d=["c", "a"])
     ],
 )
 def test_before_a_step_stands_what_is_left_before_it(left: str, step: str, before: tuple[str, ...]) -> None:
-    assert predecessors(CHAIN, Option(id="o", steps=tuple(left)), step) == before
+    assert predecessors(CHAIN, left, step) == before

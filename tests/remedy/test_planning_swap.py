@@ -85,7 +85,12 @@ def test_what_could_not_be_told_opens_no_door(swap: Diagnosis) -> None:
 def test_without_vms_the_card_cannot_be_given_to_them(swap: Diagnosis) -> None:
     offer = offered(without(swap, "vm-unschedulable"))
     assert dict(offer.option("vms").values) == {"step": "offered-vms", "parameter": "resource"}
-    assert steps(offer, "host-cuda")["vms-down"].action.verify.params["vms"] == ""
+
+
+@pytest.mark.parametrize("option", ["host-cuda", "dont-know"])
+def test_where_no_vm_waits_no_step_looks_at_none(swap: Diagnosis, option: str) -> None:
+    found = list(steps(offered(without(swap, "vm-unschedulable")), option))
+    assert found == ["guard-card", "host-off", "start-kubelet", "settle", "offered"]
 
 
 def test_a_vm_that_waits_for_another_node_is_not_in_the_plan(swap: Diagnosis) -> None:
