@@ -21,17 +21,15 @@ from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
 from bot.entry.tending import guarded
-from bot.entry.wiring.audit import told_story
 from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
-from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
-from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import OMEN2, OneNode, steps_of
 from tests.app.repair.watched import KEY
 from tests.entry.slack.hearing import SETTINGS, secrets
+from tests.entry.slack.standins import Silent, Stories
 from tests.support.answers import words
 from tests.support.desk import StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
@@ -44,28 +42,6 @@ GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
 #: The second approver's Kubernetes user, in the terminal.
 TERMINAL = "second@example.com"
-
-
-class Silent:
-    """`Authority` of Slack in the terminal: it says nothing of anybody."""
-
-    def may(self, actor: Actor) -> Person:
-        why = "approver-lookup-failed"
-        return Person(may=False, why=why, identity=Identity(unknown=why))
-
-    def others(self, actor: Actor) -> tuple[Actor, ...]:
-        return ()
-
-
-class Stories:
-    """`PostMortems` of what is kept, in English."""
-
-    def __init__(self, journal: RedisJournal, reports: RedisReports) -> None:
-        self._journal = journal
-        self._reports = reports
-
-    def markdown(self, incident: Incident, channel: str) -> str:
-        return told_story(self._journal, self._reports, [AuditKey(KEY)], incident, words(), load_runbooks())
 
 
 class SlackRepair:
