@@ -15,7 +15,7 @@ import msgspec
 
 from bot.app.afterwards import Repair
 from bot.app.incidents import cannot_tell, causes_not_seen, ended, folded, keys_of, opening, resolved, still_seen
-from bot.app.looking import look
+from bot.app.looking import is_fallback, look
 from bot.app.ports import Investigator
 from bot.app.threads import Threads, as_is
 from bot.model.diagnosis import Diagnosis
@@ -75,7 +75,7 @@ class Alarms:
             incident = self._open(incident, firing, scope, diagnosis)
         elif incident.root:
             incident = self._fold(incident, firing, scope, diagnosis)
-        if self._repair is not None and incident.root:
+        if self._repair is not None and incident.root and not is_fallback(firing.scope, scope):
             self._repair.offer(incident, diagnosis)
             incident = self._incidents.by_id(incident.id) or incident
         return self.settle(incident)

@@ -24,3 +24,12 @@ def look(investigator: Investigator, scope: Iterable[Ref]) -> tuple[tuple[Ref, .
             if len(rest) == len(left):
                 raise
             left = rest or (CLUSTER,)
+
+
+def is_fallback(asked: Iterable[Ref], seen: Iterable[Ref]) -> bool:
+    """Whether nothing of what was asked for is there, so that the whole cluster was looked at in its place.
+
+    It may tell what is broken elsewhere; no plan is offered for that: nobody asked about it.
+    """
+    named = set(asked) - {CLUSTER}
+    return bool(named) and set(seen) == {CLUSTER}

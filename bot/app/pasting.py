@@ -12,7 +12,7 @@ import msgspec
 
 from bot.app.afterwards import Repair
 from bot.app.incidents import keys_of, opening, sharpened
-from bot.app.looking import look
+from bot.app.looking import is_fallback, look
 from bot.app.ports import Investigator, PasteStore, Recognised, Recogniser
 from bot.app.requests import Paste
 from bot.app.threads import Threads, as_is
@@ -91,7 +91,8 @@ class Pastes:
         for text in texts:
             self._pastes.add(text)
         known = self._known(nodes)
-        _, after = look(self._investigator, (*incident.scope, *known))
+        asked = (*incident.scope, *known)
+        seen, after = look(self._investigator, asked)
         incident = self._threads.once(
             incident, f"{paste.id}/changed", lambda one: one.changed(before, after, unrecognised)
         )
@@ -99,7 +100,8 @@ class Pastes:
         incident = self._threads.update(incident, lambda one: sharpened(one, keys_of(after), known, now))
         self._threads.edit_root(incident, after)
         incident = self._chain_anew(incident, paste, before, after)
-        if self._repair is not None:
+        # Of a host that is no node of this cluster, the whole cluster's faults are not the paste's.
+        if self._repair is not None and asked and not is_fallback(asked, seen):
             self._repair.offer(incident, after)
             incident = self._threads.incidents.by_id(incident.id) or incident
         return incident

@@ -16,7 +16,7 @@ from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_
 from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
 from bot.narrate.plan_notice import (
     abandoned_card,
-    alarm_card,
+    approvers_changed_card,
     closing_card,
     freeze_card,
     gap_card,
@@ -95,9 +95,9 @@ class Cards:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
 
-    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        """What concerns everybody who may approve."""
-        return card_message(alarm_card(self._say, reason, values, call), self._words)
+    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """That a user group of approvers changed."""
+        return card_message(approvers_changed_card(self._say, reason, values, call), self._words)
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         """That everything was frozen, or goes on."""
@@ -138,6 +138,10 @@ class Cards:
             for one in items
         ]
         return card_message(open_card(self._say, lines, freeze), self._words)
+
+    def title(self, plan: Plan, step_id: str) -> str:
+        """What the runbook calls a step, and its object."""
+        return self._say.name(plan, plan.step(step_id))
 
     def details(self, plan: Plan, step_id: str, incident: Incident) -> dict[str, Any]:
         """Everything of a step, as a view to read."""

@@ -17,6 +17,18 @@ _PAUSE = 5.0
 _log = structlog.get_logger(__name__)
 
 
+def guarded(do: Callable[[], bool], *, what: str, name: str) -> bool | None:
+    """See `bot.app.repair.one_by_one.Guard`."""
+    try:
+        return do()
+    except Exception:
+        # Broad on purpose: whatever one plan trips over (a runbook that has changed below it, an answer that no adapter
+        # foresaw), deadlines and running steps of all the others need this round. Nothing is lost by it: where the plan
+        # stands is in the journal, and its next round begins from there.
+        _log.exception("left_for_later", what=what, id=name)
+        return None
+
+
 def tending(repairs: Repairs) -> Callable[[Event], int]:
     """Verify what waits for the cluster's answer, and let time pass for plans, until the event is set."""
     rounds = 0
@@ -55,8 +67,8 @@ def _again(once: Callable[[], None], wait: Callable[[Event], object]) -> Callabl
                 once()
                 wait(stop)
             except Exception:
-                # Broad on purpose: whatever one round trips over, deadlines and running steps need the next one. No
-                # step is lost by it: its state is in the journal, and the round begins from there.
+                # Broad on purpose: what fails before any plan is reached (the list of plans, the wait itself) must not
+                # end the loop either.
                 _log.exception("round_failed")
                 stop.wait(_PAUSE)
         return 0

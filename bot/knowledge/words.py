@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
+
+from bot.knowledge.blanks import fill
 
 
 class MissingWords(KeyError):
@@ -41,6 +44,22 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
         """
         return _get(self.reasons, key, self.lang)
 
+    def told(self, key: str, **values: str | int | datetime) -> str:
+        """The reason with its blanks filled; an operator's own text may have others, which stay as they are.
+
+        Raises:
+            MissingWords: there is none.
+        """
+        return fill(self.reason(key), values)
+
+    def filled(self, key: str, **values: str | int | datetime) -> str:
+        """The label with its blanks filled, in the same way.
+
+        Raises:
+            MissingWords: there is none.
+        """
+        return fill(self.label(key), values)
+
     def link(self, cause: str, effect: str) -> str:
         """Why the one leads to the other.
 
@@ -62,12 +81,14 @@ class CodeWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """`title` in a few words, `why` in one or two sentences.
 
     `open` asks what stays open while nobody could look (`whether only the kubelet died`). It names no object: it is
-    said of one, of several, or of a whole list that was not read.
+    said of one, of several, or of a whole list that was not read. `bare` is the title where only the object is known,
+    for one that asks for more.
     """
 
     title: str
     why: str = ""
     open: str = ""
+    bare: str = ""
 
 
 T = TypeVar("T")

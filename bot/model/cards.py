@@ -28,7 +28,6 @@ class ButtonKind(StrEnum):
     REPORT = "report"
     HAPPENED = "happened"
     DID_NOT = "did-not"
-    ABORT = "abort"
     UNDO = "undo"
     TAKE = "take"
     SILENCE = "silence"

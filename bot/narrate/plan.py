@@ -12,7 +12,7 @@ from bot.model.cards import ButtonKind, CardButton, Confirm, Part, Token, cluste
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.narrate.duration import span
-from bot.narrate.reasons import Values, in_words, line_in_words
+from bot.narrate.reasons import Values, finding, in_words, line_in_words, with_root, with_titles
 from bot.narrate.sections import title
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Action, Plan, PlanStep
@@ -24,9 +24,6 @@ from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 _ACTOR = re.compile(r"\bslack:[^/\s]+/(\w+)")
 #: Characters of a digest, or of a MAC, that people can compare by eye.
 SHOWN_DIGEST = 12
-
-#: Blanks of reasons that hold ids of steps or options, several of them with commas between.
-_SECTIONS = frozenset({"step", "waits", "other", "option"})
 
 
 class PlanPhrases:
@@ -66,28 +63,24 @@ class PlanPhrases:
         """A fixed text with its blanks filled."""
         return fill(self.words.label(key), values)
 
-    def reason(self, key: str, values: Values | None = None, plan: Plan | None = None) -> str:
-        """A reason in words, with the steps and options of this plan as its runbook calls them.
+    def reason(self, key: str, values: Values | None = None, plan: Plan | None = None, *, runbook: str = "") -> str:
+        """A reason in words, with the steps and options of this plan, or of this runbook, as the runbook calls them.
 
         People stand in it by their short id, so that nobody is called by it.
         """
-        values = self.titled(values or {}, plan.runbook) if plan else values or {}
-        if "code" in values:
-            about = {"name": plan.subject.name, **values} if plan else values
-            values = {**values, "code": self._finding(str(values["code"]), about, is_open=key == UNTOLD)}
+        given, book = values or {}, plan.runbook if plan else runbook
+        if book:
+            given = with_titles(given, lambda one: title(self.text(book, one)))
+        if plan:
+            given = with_root(self.words, given, plan.subject)
+        if "code" in given:
+            about = {"name": plan.subject.name, **given} if plan else given
+            given = {**given, "code": finding(self.words, str(given["code"]), about, is_open=key == UNTOLD)}
         try:
-            return in_words(self.words, key, values or {}, short)
+            return in_words(self.words, key, given, short)
         except MissingWords:  # the reason's own name says more than silence
-            told = {name: short(value) if isinstance(value, str) else value for name, value in (values or {}).items()}
+            told = {name: short(value) if isinstance(value, str) else value for name, value in given.items()}
             return " ".join((key, *(f"{name}={value}" for name, value in told.items())))
-
-    def _finding(self, code: str, about: Values, *, is_open: bool) -> str:
-        """What was found, or could not be told, by its title; a code without words by its name."""
-        try:
-            found = self.words.code(code)
-        except MissingWords:
-            return code
-        return fill(found.open if is_open and found.open else found.title, about, "…")
 
     def why(self, values: Values) -> str:
         """What stands under the `why` of a reason's values, in words."""
@@ -96,10 +89,6 @@ class PlanPhrases:
     def line(self, line: str) -> str:
         """A line as it is; where it is a reason, in words."""
         return line_in_words(self.words, line, shown=short)
-
-    def titled(self, values: Values, runbook: str) -> Values:
-        """The values of a reason, with the titles of this runbook's steps and options in the place of their ids."""
-        return with_titles(values, lambda one: title(self.text(runbook, one)))
 
     def name(self, plan: Plan, step: PlanStep, *, beside: Ref | None = None) -> str:
         """`Start the kubelet (omen2)`: what the runbook calls it, and its object unless that is `beside` it already.
@@ -198,15 +187,6 @@ class PlanPhrases:
         """A button of this cluster."""
         token = Token(cluster=self._mark, plan=plan, part=part, digest=digest)
         return CardButton(kind=kind, label=label, token=token, style=style, confirm=confirm)
-
-
-def with_titles(values: Values, title: Callable[[str], str]) -> Values:
-    """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
-
-    def told(ids: str) -> str:
-        return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
-
-    return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
 
 
 def short(text: str) -> str:

@@ -103,8 +103,8 @@ def _refused(say: PlanPhrases, offered: Offer, option: Option) -> Iterator[Part]
 
 def _why_not(say: PlanPhrases, offered: Offer, option: Option) -> Part:
     offer = offered.option(option.id)
-    about = say.titled({"name": offered.root[1].name, **offer.values}, offered.runbook.name)
-    return Part(heading=_name(say, offered.runbook, option), text=say.reason(offer.refused, about))
+    told = say.reason(offer.refused, {"name": offered.root[1].name, **offer.values}, runbook=offered.runbook.name)
+    return Part(heading=_name(say, offered.runbook, option), text=told)
 
 
 def _name(say: PlanPhrases, runbook: Runbook, option: Option) -> str:

@@ -179,15 +179,9 @@ def _next(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
 
 def _asking(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
     number, act = say.number(plan, step.action.step), say.act(step.action)
-    for kind in (ButtonKind.HAPPENED, ButtonKind.DID_NOT, ButtonKind.DETAILS, ButtonKind.ABORT):
-        yield say.button(
-            kind,
-            say.label(f"button_{kind.value}", number=number, act=act),
-            plan=plan.id,
-            part=step.action.step,
-            digest=step.digest,
-            style="danger" if kind is ButtonKind.ABORT else "",
-        )
+    for kind in (ButtonKind.HAPPENED, ButtonKind.DID_NOT, ButtonKind.DETAILS):
+        label = say.label(f"button_{kind.value}", number=number, act=act)
+        yield say.button(kind, label, plan=plan.id, part=step.action.step, digest=step.digest)
 
 
 def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:

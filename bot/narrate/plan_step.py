@@ -269,6 +269,9 @@ def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButto
             yield one(ButtonKind.DENY, "danger")
     elif is_to_do(plan, step, say.policy):
         yield one(ButtonKind.REPORT, "primary")
+        if takes_approval(plan, step, say.policy):
+            # Agreed to, and a veto still counts until it is reported.
+            yield one(ButtonKind.DENY, "danger")
     elif takes_approval(plan, step, say.policy):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
         yield one(ButtonKind.DENY, "danger")

@@ -11,8 +11,7 @@ from bot.knowledge.blanks import fill
 from bot.knowledge.words import MissingWords, Words
 from bot.model.report import Quoted
 from bot.narrate.markdown import code, text
-from bot.narrate.plan import with_titles
-from bot.narrate.reasons import Values, in_words, line_in_words
+from bot.narrate.reasons import Values, in_words, line_in_words, with_root, with_titles
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import inside
@@ -43,6 +42,7 @@ class StoryPhrases:
         name = text(self.title(plan.runbook, step)) if plan and step else text(step)
         given = {**own, "plan": entry.get("plan", "")}
         values = with_titles(given, partial(self.title, plan.runbook)) if plan else given
+        values = with_root(self._words, values, plan.subject) if plan else values
         said = self.reason(own.get("reason") or entry.get("type", ""), values)
         told = text(said) if said else f"{code(entry.get('type', 'unreadable'))} {text(own.get('why', ''))}".strip()
         told = self.label("refused", why=told) if entry.get("type") == "refused" else told

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from bot.knowledge.blanks import fill
-from bot.knowledge.words import Words
-from bot.remedy.rules import inside
+from bot.knowledge.blanks import blanks, fill
+from bot.knowledge.words import MissingWords, Words
+from bot.model.refs import Ref
+from bot.remedy.rules import INSIDE, inside
 
 Value = str | int | datetime
 Values = Mapping[str, Value]
 #: Makes of a value what may be shown.
 Shown = Callable[[str], str]
+#: Blanks that hold ids of steps or options of a runbook, several of them with commas between.
+_SECTIONS = frozenset({"step", "waits", "other", "option"})
 
 
 def in_words(words: Words, key: str, values: Values, shown: Shown = str) -> str:
@@ -31,6 +34,33 @@ def in_words(words: Words, key: str, values: Values, shown: Shown = str) -> str:
     beside = inside(values)
     told = {name: _value(words, value, beside, shown) for name, value in values.items()}
     return fill(words.reason(key), told, "…").strip()
+
+
+def with_titles(values: Values, title: Callable[[str], str]) -> Values:
+    """The values of a reason, with what `title` says of a step or an option in the place of its id, unless nothing."""
+
+    def told(ids: str) -> str:
+        return ", ".join(f"“{title(one)}”" if title(one) else one for one in ids.split(", "))
+
+    return {name: told(str(value)) if name in _SECTIONS else value for name, value in values.items()}
+
+
+def with_root(words: Words, values: Values, subject: Ref) -> Values:
+    """The values of a reason, with the title of what is repaired in the place of its code, also of a reason inside."""
+    about = {"name": subject.name, "subject": str(subject)}
+    named = {name for name in values if name in ("root", f"{INSIDE}root")}
+    return {name: finding(words, str(value), about) if name in named else value for name, value in values.items()}
+
+
+def finding(words: Words, code: str, about: Values, *, is_open: bool = False) -> str:
+    """What was found, or could not be told, by its title; a code without words by its name."""
+    try:
+        found = words.code(code)
+    except MissingWords:
+        return code
+    if is_open and found.open:
+        return fill(found.open, about, "…")
+    return fill(found.title if blanks(found.title) <= set(about) else found.bare or found.title, about, "…")
 
 
 def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:

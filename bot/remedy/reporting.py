@@ -79,7 +79,7 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
         return refusal
     if not is_to_do(case.plan, step, case.policy):
         return Refused("repair-report-before-approval", {**names(step), "need": str(case.quorum(step))})
-    several = event.result == "none" and not case.policy.solo
+    several = event.result is Proof.NONE and not case.policy.solo
     return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
 
 

@@ -85,21 +85,21 @@ def names(step: PlanStep) -> dict[str, str]:
 
 
 #: Before a blank of the reason inside, where the one outside has the same, or the one inside has one inside itself.
-_INSIDE = "why-"
+INSIDE = "why-"
 
 
 def because(outside: Mapping[str, str], why: str, values: Mapping[str, str]) -> dict[str, str]:
     """The values of a reason whose `why` is a reason itself, with values of its own; `inside` gives them back."""
     told = {**outside, "why": why}
-    hidden = {name for name, value in values.items() if name.startswith(_INSIDE) or told.get(name, value) != value}
+    hidden = {name for name, value in values.items() if name.startswith(INSIDE) or told.get(name, value) != value}
     plain = {name: value for name, value in values.items() if name not in hidden}
-    return {**plain, **{_INSIDE + name: values[name] for name in hidden}, **told}
+    return {**plain, **{INSIDE + name: values[name] for name in hidden}, **told}
 
 
 def inside(values: Mapping[str, Value]) -> dict[str, Value]:
     """The values of the reason that stands under `why`."""
-    own = {name.removeprefix(_INSIDE): value for name, value in values.items() if name.startswith(_INSIDE)}
-    plain = {name: value for name, value in values.items() if name != "why" and not name.startswith(_INSIDE)}
+    own = {name.removeprefix(INSIDE): value for name, value in values.items() if name.startswith(INSIDE)}
+    plain = {name: value for name, value in values.items() if name != "why" and not name.startswith(INSIDE)}
     return {**plain, **own}
 
 

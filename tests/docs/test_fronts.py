@@ -24,6 +24,8 @@ ROWS = [
 ]
 #: The buttons that say in Slack what is one word of the queue with two values.
 RESOLVES = {ButtonKind.HAPPENED, ButtonKind.DID_NOT}
+#: What a veto does in Slack: to give a plan up.
+ONLY_HERE = {PressKind.ABORT}
 
 
 def of_button(kind: ButtonKind) -> list[list[str]]:
@@ -51,7 +53,8 @@ def test_every_order_of_slack_has_its_command_and_nothing_that_is_asked_lacks_bo
     orders = {one.kind: command[0] for one, command in asked.items() if isinstance(one, Order)}
     assert orders == {kind: kind.value for kind in orders}
     buttons = {PressKind(one.value) for one in set(ButtonKind) - RESOLVES - {ButtonKind.DETAILS}}
-    assert {*orders, *buttons, PressKind.RESOLVE} == set(PressKind) - {PressKind.UNKNOWN}
+    assert {*orders, *buttons, PressKind.RESOLVE} == set(PressKind) - {PressKind.UNKNOWN} - ONLY_HERE
+    assert {PressKind(command[0]) for slack, command in ROWS if slack.startswith("*Deny*, or")} == ONLY_HERE
 
 
 @pytest.mark.parametrize("command", [command for _, command in ROWS], ids=" ".join)

@@ -76,7 +76,7 @@ def test_attested_is_never_called_verified() -> None:
 def test_an_unknown_step_asks_people() -> None:
     one = plan(changed(GUARD, state=StepState.UNKNOWN), state=PlanState.HALTED)
     message = cards().outcome(one, "guard-card", INCIDENT)
-    assert kinds(message) == ["happened", "did-not", "details", "abort"]
+    assert kinds(message) == ["happened", "did-not", "details"], "its plan is over: nothing is left to give up"
     assert "*The plan halts here*" in written(message)
     assert "<@U0FIRST>" in written(message)
 

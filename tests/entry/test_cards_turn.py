@@ -25,7 +25,7 @@ def test_what_people_do_themselves_and_cannot_take_back_shows_its_commands_once_
     agreed = plan(changed(deadly, state=StepState.APPROVED))
     to_do = cards().step(agreed, "host-off", INCIDENT)
     assert to_do.text.startswith("WAITING FOR A PERSON lab node/omen2: ")
-    assert kinds(to_do) == ["report", "details"]
+    assert kinds(to_do) == ["report", "deny", "details"], "a veto still counts"
     for where, is_shown in ((waits, False), (agreed, True)):
         shown = [
             written(cards().step(where, "host-off", INCIDENT)),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.adapters.files.knowledge import load_words
+from bot.adapters.files.runbooks import read_runbooks
 from bot.knowledge.words import MissingWords, Words
-from bot.narrate.reasons import in_words, line_in_words
+from bot.model.refs import node
+from bot.narrate.reasons import in_words, line_in_words, with_root, with_titles
 from bot.remedy.rules import because
 
 WORDS = Words(
@@ -53,3 +56,24 @@ def test_what_is_no_reason_is_shown_as_it_may_be() -> None:
 def test_there_must_be_words() -> None:
     with pytest.raises(MissingWords):
         in_words(WORDS, "no-such-reason", {})
+
+
+def test_steps_and_options_stand_by_their_titles_and_nothing_else_does() -> None:
+    titles = {"guard": "Guard the card", "clear": "Clear it"}
+    values = {"step": "guard", "waits": "guard, renamed", "name": "clear", "number": 1}
+    told = {"step": "“Guard the card”", "waits": "“Guard the card”, renamed", "name": "clear", "number": 1}
+    assert with_titles(values, lambda one: titles.get(one, "")) == told
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("root", sorted(root for one in read_runbooks()[0] for root in one.runbook.roots))
+@pytest.mark.parametrize("reason", ["repair-root-over", "repair-root-gone", "repair-no-runbook", "repair-drifted"])
+def test_what_is_repaired_stands_by_its_title_without_a_gap(reason: str, root: str, lang: str) -> None:
+    words = load_words(lang)
+    own = {"root": root, "subject": "node/omen2"}
+    outside = {"root": "another", "subject": "ds/gpu", "step": "one", "name": "gpu"}
+    values = because(outside, "repair-root-over", own) if reason == "repair-drifted" else own
+    told = in_words(words, reason, with_root(words, values, node("omen2")))
+    assert root not in told
+    assert "…" not in told
+    assert "omen2" in told

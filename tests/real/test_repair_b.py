@@ -283,8 +283,9 @@ def test_without_the_gate_nothing_is_replaced_though_the_node_stays_marked(gates
 def test_the_gate_is_taken_back_and_karpenter_replaces_what_it_held(gates: Gated) -> None:
     assert (gates.undo.state, [one.action.step for one in gates.undo.steps]) == (PlanState.DONE, ["gate-on"])
     assert gates.gates_on == GATES
-    assert gates.undo.steps[0].changed_at is not None
-    assert [one > gates.undo.steps[0].changed_at for one in gates.ended.last] == [True]
+    (on,) = gates.undo.steps
+    assert on.applied_at is not None
+    assert [one > on.applied_at for one in gates.ended.last] == [True]
     assert gates.gate.step("gate-off").temporary_until is not None
     assert gates.temporary is None
 

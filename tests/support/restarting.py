@@ -15,12 +15,14 @@ from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
 from bot.app.ports import Clock, Cluster
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ending import Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
+from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Hands, Journal, Prepared
+from bot.app.repair.roots_gone import Roots
 from bot.app.repair.sending import Sender
 from bot.app.repair.verifying import Verifier
+from bot.entry.tending import guarded
 from bot.remedy.decision import Budget, Decision, Entry, Policy
 from bot.remedy.digest import digest_of, exec_id_of
 from bot.remedy.plan import BOT, Plan, PlanState, PlanStep, StepState, Vote
@@ -70,7 +72,14 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
     decider, observer = Decider(journal, Policy(mutations=True), clock), Observer(cluster, clock)
     teller: Any = Silent()
     verifier = Verifier(
-        journal=journal, decider=decider, observer=observer, teller=teller, clock=clock, world=clock, pause=timedelta(0)
+        journal=journal,
+        decider=decider,
+        observer=observer,
+        teller=teller,
+        one_by_one=OneByOne(clock, guarded),
+        clock=clock,
+        world=clock,
+        pause=timedelta(0),
     )
     authority = Approvers(ANA, BEN, CAI)
     sender = Sender(
@@ -93,6 +102,7 @@ def executor_of(journal: Journal, cluster: Cluster, hands: Hands, clock: Clock, 
         observer=observer,
         verifier=verifier,
         teller=teller,
+        one_by_one=OneByOne(clock, guarded),
         clock=clock,
         name=name,
     )

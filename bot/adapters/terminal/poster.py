@@ -40,7 +40,6 @@ COMMANDS = {
     ButtonKind.REPORT: "gpu-autopsy report {plan} {part} --file FILE",
     ButtonKind.HAPPENED: "gpu-autopsy resolve {plan} {part} happened",
     ButtonKind.DID_NOT: "gpu-autopsy resolve {plan} {part} did-not",
-    ButtonKind.ABORT: "gpu-autopsy abort {plan}",
     ButtonKind.UNDO: "gpu-autopsy undo {plan} {part}",
     ButtonKind.TAKE: "gpu-autopsy take {plan}",
     ButtonKind.SILENCE: "gpu-autopsy silence {plan}",

@@ -30,6 +30,10 @@ class Contended(RuntimeError):
     """Others were faster every time; whatever was to be decided has to come again."""
 
 
+#: Why an event may not have been decided: it has to come again, or there is nothing any more to decide about.
+NOT_DECIDED = (NotWritten, Contended, NoSuchPlan)
+
+
 class Decider:
     """Decides events over the shared journal.
 
@@ -91,7 +95,7 @@ class Decider:
         """The plan after the bot's own event, which comes again by itself where it cannot be written now."""
         try:
             return self.decide(plan.id, lambda _: event, refusals=False).plan
-        except (NotWritten, Contended, NoSuchPlan) as why:
+        except NOT_DECIDED as why:
             _log.warning("plan_not_swept", plan=plan.id, event=tag_of(event), why=str(why))
             return plan
 

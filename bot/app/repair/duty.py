@@ -9,7 +9,7 @@ import msgspec
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
-from bot.app.repair.attributing import pressed
+from bot.app.repair.attributing import identities, pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
@@ -37,6 +37,7 @@ class Duty:
         teller: shows incidents.
         answers: answers presses.
         policy: the operator's rules.
+        one_by_one: lets each plan know of a freeze, whatever another one trips over.
         clock: decision time.
         silencer: Alertmanager, where there is one.
         stories: writes post-mortems, where somebody does.
@@ -52,6 +53,7 @@ class Duty:
         teller: Tells,
         answers: Answers,
         policy: Policy,
+        one_by_one: OneByOne,
         clock: Clock,
         silencer: Silencer | None = None,
         stories: PostMortems | None = None,
@@ -66,7 +68,7 @@ class Duty:
         self._clock = clock
         self._silencer = silencer
         self._stories = stories
-        self._stilling = OneByOne("freeze", clock)
+        self._one_by_one = one_by_one
         self._about: Mapping[PressKind, Callable[[Press, Incident], None]] = {
             PressKind.TAKE: self._take,
             PressKind.SILENCE: self._silence,
@@ -126,15 +128,16 @@ class Duty:
     def _stop_or_go_on(self) -> None:
         """Hold what waits for people, or offer it again, and tell every thread: somebody may be at work on a node."""
         plans = self._journal.plans()
-        self._stilling.each(plans, self._decider.tick)
-        self._stilling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
+        self._one_by_one.each("freeze", plans, self._decider.tick)
+        self._one_by_one.each("freeze", plans, lambda one: self._teller.try_to_catch_up(one.id))
 
     def _freeze_decision(self, before: Freeze, press: Press) -> FreezeDecision:
         person, now = self._authority.may(press.actor), self._clock.now()
         if press.kind is PressKind.FREEZE:
             decided = freezing.freeze(before, press.actor, person, press.reason, now)
         else:
-            decided = freezing.unfreeze(before, press.actor, person, now, self._policy)
+            known = identities(self._authority, before.unfreeze_votes)
+            decided = freezing.unfreeze(before, press.actor, person, now, self._policy, pressed=press.at, known=known)
         entry = msgspec.structs.replace(decided.entry, details={**decided.entry.details, **pressed(press)})
         return msgspec.structs.replace(decided, entry=entry)
 

@@ -10,11 +10,12 @@ import itertools
 from datetime import datetime, timedelta
 
 from bot.app.ports import Clock
+from bot.app.repair.attributing import asked
 from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Hands, Journal
-from bot.app.repair.sending import Sender, asked, ours
+from bot.app.repair.sending import Sender, ours
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
 from bot.remedy.events import Adopted, Begun
@@ -42,6 +43,7 @@ class Executor:
         observer: counts what is cordoned.
         verifier: looks whether it worked.
         teller: tells plans.
+        one_by_one: advances each plan, whatever another one trips over.
         clock: decision time.
         name: a name that no other process has, ever.
     """
@@ -57,6 +59,7 @@ class Executor:
         observer: Observer,
         verifier: Verifier,
         teller: Teller,
+        one_by_one: OneByOne,
         clock: Clock,
         name: str,
     ) -> None:
@@ -71,20 +74,24 @@ class Executor:
         self._clock = clock
         self._name = name
         self._attempts = itertools.count(1)
-        self._one_by_one = OneByOne("execute", clock)
+        self._one_by_one = one_by_one
 
     def run_once(self) -> int:
-        """Bring every step one stage on, as far as it is time; how many plans moved, and how many steps were settled.
+        """Bring every step one stage on, as far as it is time.
 
         A journal that cannot be written stops that plan, before its request if it was not sent yet.
+
+        Returns:
+            In how many plans a step moved, plus in how many the cluster's answer settled one.
 
         Raises:
             NotWritten: the plans cannot be read.
         """
-        moved = self._one_by_one.each(self._journal.plans(), self._advance_plan)
+        moved = self._one_by_one.each("execute", self._journal.plans(), self._advance_plan)
         return moved + self._verifier.run_once()
 
     def _advance_plan(self, plan: Plan) -> bool:
+        # No `any`: it would stop at the first step that moved.
         return sum(self._advance(plan, step) for step in plan.steps) > 0
 
     def _advance(self, plan: Plan, step: PlanStep) -> bool:

@@ -1,21 +1,32 @@
-"""One round over many plans or incidents, in which none holds up those that come after it."""
+"""One round over many plans or incidents, in which none holds up those that come after it.
+
+What nobody foresaw is caught by the guard, which the shell gives: here only the answers of the journal are known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Protocol, TypeVar
 
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.deciding import Contended, NoSuchPlan
-from bot.app.repair.ports import NotWritten
+from bot.app.repair.deciding import NOT_DECIDED
 
 #: How long something that failed in a way nobody foresaw is left alone: its log would drown all others.
 PAUSE = timedelta(seconds=5)
 
 _log = structlog.get_logger(__name__)
+
+
+class Guard(Protocol):
+    """Keeps a failure that nobody foresaw to the one thing that failed."""
+
+    def __call__(self, do: Callable[[], bool], *, what: str, name: str) -> bool | None:
+        """What `do` says; None where it failed, which is in the log then, with what was done and the thing's name."""
+        ...
 
 
 class _Named(Protocol):
@@ -30,33 +41,42 @@ class OneByOne:
     """Does the same for many.
 
     Args:
-        what: is done, for the log.
         clock: decision time.
+        guard: what each of them is done under.
     """
 
-    def __init__(self, what: str, clock: Clock) -> None:
-        self._what = what
+    def __init__(self, clock: Clock, guard: Guard) -> None:
         self._clock = clock
-        self._failed: dict[str, datetime] = {}
+        self._guard = guard
+        self._failed: dict[tuple[str, str], datetime] = {}
 
-    def each(self, things: Iterable[_Thing], do: Callable[[_Thing], object]) -> int:
+    def each(self, what: str, things: Iterable[_Thing], do: Callable[[_Thing], object]) -> int:
         """Do it for each of them; for how many it came to something.
 
-        A journal that is out of reach, or in which others were faster, is asked again in the next round.
+        What failed is left alone for a while, whatever else is done for it goes on.
+
+        Args:
+            what: is done, for the log.
+            things: in their order.
+            do: the same for each of them.
         """
         now, came = self._clock.now(), 0
-        self._failed = {name: at for name, at in self._failed.items() if now - at < PAUSE}
+        # Presses come from several threads.
+        self._failed = {one: at for one, at in tuple(self._failed.items()) if now - at < PAUSE}
         for one in things:
-            if one.id in self._failed:
+            if (what, one.id) in self._failed:
                 continue
-            try:
-                came += bool(do(one))
-            except (NotWritten, Contended, NoSuchPlan) as why:
-                _log.error("not_written", what=self._what, id=one.id, why=str(why))
-            except Exception:
-                # Broad on purpose: whatever one plan trips over (a runbook that has changed below it, an answer that no
-                # adapter foresaw), deadlines and running steps of all the others need this round. Nothing is lost by
-                # it: where the plan stands is in the journal, and its next round begins from there.
-                _log.exception("left_for_later", what=self._what, id=one.id)
-                self._failed[one.id] = now
+            done = self._guard(partial(_do, what, one, do), what=what, name=one.id)
+            if done is None:
+                self._failed[what, one.id] = now
+            came += bool(done)
         return came
+
+
+def _do(what: str, thing: _Thing, do: Callable[[_Thing], object]) -> bool:
+    """Whether it came to something; a journal that is out of reach, or was contended, is asked again next round."""
+    try:
+        return bool(do(thing))
+    except NOT_DECIDED as why:
+        _log.error("not_written", what=what, id=thing.id, why=str(why))
+        return False

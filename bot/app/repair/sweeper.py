@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 import structlog
 
@@ -15,18 +14,17 @@ from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
 from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
 from bot.app.repair.attributing import said_by_bot
-from bot.app.repair.deciding import Contended, Decider, NoSuchPlan
+from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
-from bot.app.repair.ports import Cards, Journal, NotWritten
+from bot.app.repair.ports import Journal
 from bot.app.repair.standing import closed, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
 from bot.model.incident import Incident, State
-from bot.model.message import Message
 from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
-from bot.remedy.plan import Plan
+from bot.remedy.plan import Plan, PlanStep
 from bot.remedy.rules import is_over
 from bot.remedy.timing import abandoned, closing
 
@@ -49,6 +47,7 @@ class Sweeper:
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
         policy: how long people have.
+        one_by_one: does each plan and incident, whatever another one trips over.
         clock: decision time.
     """
 
@@ -62,6 +61,7 @@ class Sweeper:
         investigator: Investigator,
         undoer: Undoer,
         policy: Policy,
+        one_by_one: OneByOne,
         clock: Clock,
     ) -> None:
         self._journal = journal
@@ -72,9 +72,7 @@ class Sweeper:
         self._undoer = undoer
         self._policy = policy
         self._clock = clock
-        self._ticking = OneByOne("tick", clock)
-        self._telling = OneByOne("tell", clock)
-        self._sweeping = OneByOne("sweep", clock)
+        self._one_by_one = one_by_one
         self._looked: dict[str, datetime] = {}
 
     def run_once(self) -> None:
@@ -85,11 +83,11 @@ class Sweeper:
         """
         plans = {one.id: one for one in self._journal.plans()}
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        self._ticking.each(plans.values(), self._decider.tick)
+        self._one_by_one.each("tick", plans.values(), self._decider.tick)
         for plan in plans.values():
             if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
                 incidents[asked.id] = asked
-        self._sweeping.each(incidents.values(), self._sweep)
+        self._one_by_one.each("sweep", incidents.values(), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -99,7 +97,7 @@ class Sweeper:
             event = TakenBack(**said, step=step, by=by.id)
             found[plan.id] = self._decider.try_to_decide(plan, event)
         plans = tuple(map(self._without_gone, found.values()))
-        self._telling.each(plans, lambda one: self._teller.try_to_catch_up(one.id))
+        self._one_by_one.each("tell", plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
@@ -119,7 +117,7 @@ class Sweeper:
             self._looked[key] = now
             try:
                 gone = self._undoer.gone(plan, step)
-            except (NotWritten, Contended, NoSuchPlan) as why:
+            except NOT_DECIDED as why:
                 _log.warning("plan_not_swept", plan=plan.id, event="gone", why=str(why))
                 continue
             plan = gone.plan if gone else plan
@@ -130,13 +128,20 @@ class Sweeper:
         now = self._clock.now()
         for plan in plans:
             for step in abandoned(plan, now):
-                key = f"{plan.id}/abandoned/{step.action.step}/{step.owner}/{step.state}"
-                incident = self._teller.line(incident, key, partial(_abandoned, plan, step.action.step, incident))
+                incident = self._say_abandoned(incident, plan, step)
             for step in closing(plan, self._policy, now):
-                name, until = step.action.step, step.expires_at
-                key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
-                incident = self._teller.line(incident, key, partial(_closing, plan, name, incident))
+                incident = self._say_closing(incident, plan, step)
         return incident
+
+    def _say_closing(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
+        name, until = step.action.step, step.expires_at
+        key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
+        return self._teller.line(incident, key, lambda cards: cards.closing(plan, name, incident))
+
+    def _say_abandoned(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
+        name = step.action.step
+        key = f"{plan.id}/abandoned/{name}/{step.owner}/{step.state}"
+        return self._teller.line(incident, key, lambda cards: cards.abandoned(plan, name, incident))
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
@@ -171,11 +176,3 @@ def _may_be_over(incident: Incident) -> bool:
     """Whether no alert fires, and it was repaired; or what kept it open when its alert ended may be over by now."""
     is_left = incident.state is State.OPEN and bool(incident.sources)
     return not incident.firing and (is_left or incident.state is State.MITIGATED)
-
-
-def _closing(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
-    return cards.closing(plan, step, incident)
-
-
-def _abandoned(plan: Plan, step: str, incident: Incident, cards: Cards) -> Message:
-    return cards.abandoned(plan, step, incident)

@@ -9,15 +9,16 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.answering import Answers, nobody_told
+from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends, Roots
 from bot.app.repair.executor import Executor
-from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
+from bot.app.repair.one_by_one import Guard, OneByOne
+from bot.app.repair.own_pods import OwnPods
 from bot.app.repair.ports import (
     Authority,
     Cards,
@@ -33,6 +34,7 @@ from bot.app.repair.ports import (
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends, Roots
 from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
@@ -86,6 +88,7 @@ class Parts(Means, frozen=True, kw_only=True):
         world: world time.
         new_id: an id that nobody had before.
         name: of this process, which no other has, ever.
+        guard: keeps a failure that nobody foresaw to the one plan that failed.
     """
 
     cluster: Cluster
@@ -99,6 +102,7 @@ class Parts(Means, frozen=True, kw_only=True):
     world: Clock
     new_id: Callable[[], str]
     name: str
+    guard: Guard
     repair_policies: Sequence[RepairPolicy] = ()
 
 
@@ -118,11 +122,12 @@ class Repairs:
         )
         decider = Decider(parts.journal, parts.policy, parts.clock)
         observer = Observer(parts.cluster, parts.world, parts.repair_policies, parts.configmaps)
+        postings = Postings(threads, parts.new_id)
         teller = Teller(
             threads=threads,
-            postings=Postings(threads, parts.new_id),
+            postings=postings,
             journal=parts.journal,
-            library=parts.library,
+            choice=ChoiceCard(postings, parts.library, parts.investigator),
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
@@ -138,6 +143,7 @@ class Repairs:
             decider=decider,
             observer=observer,
             teller=teller,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
             world=parts.world,
             pause=parts.pause,
@@ -150,6 +156,7 @@ class Repairs:
             investigator=parts.investigator,
             undoer=undoer,
             policy=parts.policy,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
         )
         self.executor = self._executor(parts, decider, observer, roots, teller, parts.hands) if parts.hands else None
@@ -177,6 +184,7 @@ class Repairs:
             observer=observer,
             verifier=self.verifier,
             teller=teller,
+            one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,
             name=parts.name,
         )
@@ -199,18 +207,6 @@ def _desk(
         in_threads=parts.teller is None,
         on_refusal=parts.on_refusal,
     )
-    duty = Duty(
-        threads=threads,
-        journal=parts.journal,
-        decider=decider,
-        authority=parts.authority,
-        teller=teller,
-        answers=answers,
-        policy=parts.policy,
-        clock=parts.clock,
-        silencer=parts.silencer,
-        stories=parts.stories,
-    )
     return RepairDesk(
         cluster=parts.cluster.name,
         journal=parts.journal,
@@ -218,13 +214,29 @@ def _desk(
         chooser=chooser,
         undoer=undoer,
         ends=ends,
-        duty=duty,
+        duty=_duty(parts, threads, decider, teller, answers),
         reports=Reports(parts.recogniser, observer),
         authority=parts.authority,
         teller=teller,
         answers=answers,
         notices=Notices(threads, parts.journal, parts.cards_of),
         forward=parts.forward,
+    )
+
+
+def _duty(parts: Parts, threads: Threads, decider: Decider, teller: Tells, answers: Answers) -> Duty:
+    return Duty(
+        threads=threads,
+        journal=parts.journal,
+        decider=decider,
+        authority=parts.authority,
+        teller=teller,
+        answers=answers,
+        policy=parts.policy,
+        one_by_one=OneByOne(parts.clock, parts.guard),
+        clock=parts.clock,
+        silencer=parts.silencer,
+        stories=parts.stories,
     )
 
 
@@ -253,7 +265,7 @@ def _makers(
         authority=parts.authority,
         owners=parts.owners,
         preparer=preparer,
-        neighbours=Neighbours(parts.cluster, parts.namespace),
+        own_pods=OwnPods(parts.cluster, parts.namespace),
         threads=threads,
         teller=teller,
         clock=parts.clock,

@@ -35,6 +35,7 @@ class Verifier:
         decider: changes them.
         observer: asks the probes.
         teller: tells them.
+        one_by_one: looks at each plan, whatever another one trips over.
         clock: decision time, in which waiting ends.
         world: the cluster's time, in which it has to hold.
         pause: how long a step is left alone between two looks, in decision time; and how far apart the two looks are,
@@ -48,6 +49,7 @@ class Verifier:
         decider: Decider,
         observer: Observer,
         teller: Teller,
+        one_by_one: OneByOne,
         clock: Clock,
         world: Clock,
         pause: timedelta = PAUSE,
@@ -59,7 +61,7 @@ class Verifier:
         self._clock = clock
         self._world = world
         self._pause = pause
-        self._one_by_one = OneByOne("verify", clock)
+        self._one_by_one = one_by_one
         self._looked: dict[tuple[str, str], datetime] = {}
         self._held_since: dict[tuple[str, str], datetime] = {}
 
@@ -73,10 +75,11 @@ class Verifier:
         names = {(plan.id, step.action.step) for plan in plans for step in plan.steps if is_looked_at(plan, step)}
         self._looked = {key: at for key, at in self._looked.items() if key in names}
         self._held_since = {key: at for key, at in self._held_since.items() if key in names}
-        return self._one_by_one.each(plans, self._look_at)
+        return self._one_by_one.each("verify", plans, self._look_at)
 
     def _look_at(self, plan: Plan) -> bool:
         waiting = [one for one in plan.steps if self._is_ours(plan, one) and self._is_time(plan, one)]
+        # No `any`: it would stop at the first step that is settled.
         return sum(self._look(plan, one) for one in waiting) > 0
 
     def _is_ours(self, plan: Plan, step: PlanStep) -> bool:

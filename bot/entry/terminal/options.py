@@ -51,7 +51,7 @@ def open_session(lang: Language, context: str | None, kubeconfig: Path | None) -
 
 def typed(session: Session, reason: str) -> str:
     """The reason, asked for where it was left out. An empty one is refused as in Slack, by who decides."""
-    return reason or str(typer.prompt(session.say("cli-why"), default="", show_default=False))
+    return reason or str(typer.prompt(session.label("cli_why"), default="", show_default=False))
 
 
 def ended(session: Session) -> None:

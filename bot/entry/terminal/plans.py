@@ -51,13 +51,16 @@ def repair(
         typer.echo(session.say("cli-no-plan", ref=ref))
         raise typer.Exit(COULD_NOT_TELL)
     session.show(plan.id)
-    if plan.state is PlanState.CHOOSING:
+    # Another way than was chosen already is pressed too: who decides refuses it, and says who chose what.
+    if plan.state is PlanState.CHOOSING or option not in ("", plan.option):
         _choose(session, plan.id, option, wait)
 
 
 def choose(
     plan: PlanId,
-    option: Annotated[str, typer.Argument(metavar="[OPTION]", help="Id of the way; asked for if it is left out.")] = "",
+    option: Annotated[
+        str, typer.Argument(metavar="[OPTION]", help="Id of the option; asked for if it is left out.")
+    ] = "",
     wait: Wait = BUILDING,
     lang: Lang = Language.EN,
     context: Context = None,
@@ -87,7 +90,7 @@ def abort(
 def _choose(session: Session, plan_id: str, option: str, wait: float) -> None:
     from bot.app.requests import PressKind
 
-    wanted = option or str(typer.prompt(session.say("cli-which-option")))
+    wanted = option or str(typer.prompt(session.label("cli_which_option")))
     press = session.press(PressKind.CHOOSE, plan_id, option=wanted)
 
     def chosen() -> Plan | None:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.app.incidents import keys_of, opening
-from bot.app.looking import look
 from bot.app.ports import Clock, Cluster, Incidents, Investigator
 from bot.app.repair.desk import RepairDesk
-from bot.app.repair.ports import Journal, NotBegun, NotWritten
+from bot.app.repair.ports import Journal, NotWritten
 from bot.app.repair.preparing import root_of
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
@@ -73,11 +72,15 @@ class Session:
         return self._showing.refused
 
     def say(self, reason: str, **values: str) -> str:
-        """A text of the catalogue."""
-        return self._words.reason(reason).format(**values)
+        """A reason of the catalogue."""
+        return self._words.told(reason, **values)
 
-    def show_step(self, plan_id: str, step: str) -> bool:
-        """Show one step as it is, which is what a press binds to; False if there is none, which a press then says."""
+    def label(self, key: str, **values: str) -> str:
+        """A fixed text of the catalogue."""
+        return self._words.filled(key, **values)
+
+    def show_step(self, plan_id: str, step: str) -> str:
+        """Show one step as it is, which is what a press binds to; its title, empty if there is none of this name."""
         return self._showing.step(plan_id, step)
 
     def show_details(self, plan_id: str, step: str) -> None:
@@ -88,11 +91,12 @@ class Session:
         """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
 
         Raises:
-            NotBegun: there is no journal that it could stand in.
+            NotWritten: there is no journal that it could stand in.
+            NoSuchObject: one of them is not there; a plan for another than was named would be nobody's wish.
         """
         if self._journal.read("").freeze.why == NOT_BEGUN:
-            raise NotBegun
-        seen, diagnosis = look(self._investigator, scope)
+            raise NotWritten(self.say(NOT_BEGUN))
+        diagnosis = self._investigator.investigate(scope).diagnosis
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)
         if running is not None:
@@ -104,7 +108,7 @@ class Session:
             # Without a channel, so that nobody looks for its thread.
             place = Place("", request)
             fresh = opening(
-                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=seen
+                cluster=self.cluster.name, request_id=request, at=self._clock.now(), place=place, scope=scope
             )
             there = self._incidents.open(fresh)
         self._desk.offer(there, diagnosis, self.actor)

@@ -64,16 +64,16 @@ class Showing:
     def try_to_catch_up(self, plan_id: str) -> None:
         """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
 
-    def step(self, plan_id: str, step: str) -> bool:
-        """Show one step as its card does; False if there is none of this name."""
+    def step(self, plan_id: str, step: str) -> str:
+        """Show one step as its card does; its title, empty if there is none of this name."""
         plan, incident, audit = self._found(plan_id)
         if plan is None or incident is None or not _has(plan, step):
-            return False
+            return ""
         if plan.step(step).state is StepState.UNKNOWN:
             self._post(self._cards.outcome(plan, step, incident, audit))
         else:
             self._post(self._cards.step(plan, step, incident))
-        return True
+        return self._cards.title(plan, step)
 
     def details(self, plan_id: str, step: str) -> None:
         """Show everything of a step, or that there is none of this name."""

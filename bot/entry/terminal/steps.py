@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,16 +24,10 @@ from bot.entry.terminal.options import (
     typed,
     wait_for_plan,
 )
+from bot.remedy.events import Resolution
 
 if TYPE_CHECKING:
     from bot.remedy.plan import Plan
-
-
-class Result(StrEnum):
-    """What became of an unknown step."""
-
-    HAPPENED = "happened"
-    DID_NOT = "did-not"
 
 
 def approve(
@@ -49,8 +42,9 @@ def approve(
     from bot.app.requests import PressKind
 
     session = open_session(lang, context, kubeconfig)
-    if session.show_step(plan, step) and not yes:
-        typer.confirm(session.say("cli-approve", step=step, who=session.actor.id), abort=True)
+    # Of a step that is not there the press says so.
+    if (title := session.show_step(plan, step)) and not yes:
+        typer.confirm(session.label("cli_approve", step=title, who=session.actor.id), abort=True)
     session.press(PressKind.APPROVE, plan, step)
     ended(session)
 
@@ -113,7 +107,7 @@ def report(
 def resolve(
     plan: PlanId,
     step: StepId,
-    result: Annotated[Result, typer.Argument(help="What became of it, as you know it.")],
+    result: Annotated[Resolution, typer.Argument(help="What became of it, as you know it.")],
     reason: Reason = "",
     lang: Lang = Language.EN,
     context: Context = None,

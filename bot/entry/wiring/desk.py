@@ -172,6 +172,7 @@ def _repairs(
     policies: Sequence[RepairPolicy],
 ) -> Repairs | None:
     from bot.app.repair.owning import ClusterOwners
+    from bot.entry.tending import guarded
 
     repair = parts.repair
     if repair is None:
@@ -189,6 +190,7 @@ def _repairs(
             clock=parts.wall,
             world=parts.world,
             new_id=lambda: uuid.uuid4().hex[:12],
+            guard=guarded,
             repair_policies=policies,
         )
     )

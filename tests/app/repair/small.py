@@ -17,6 +17,7 @@ from bot.app.ports import Pages, Read
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
+from bot.entry.tending import guarded
 from bot.model.diagnosis import Diagnosis
 from bot.model.hosttext import PodLog
 from bot.model.incident import Incident, Place
@@ -129,14 +130,14 @@ class Small(Watched):
 
     def replica(self, name: str, fuse: Fuse | None = None, *, names: Sequence[str] = (), **more: Any) -> Repairs:
         """Another process; with a fuse it ends at some call."""
-        guarded = fuse or Fuse()
+        burning = fuse or Fuse()
         parts: dict[str, Any] = {
-            "cluster": guarded.guard(self.cluster, *names),
-            "incidents": guarded.guard(self.incidents, *names),
-            "journal": guarded.guard(self.journal, *names),
+            "cluster": burning.guard(self.cluster, *names),
+            "incidents": burning.guard(self.incidents, *names),
+            "journal": burning.guard(self.journal, *names),
             "investigator": self.investigator,
             "recogniser": StubRecogniser(),
-            "poster": guarded.guard(self.board, *names),
+            "poster": burning.guard(self.board, *names),
             "presenter_of": lambda _: PlainPresenter(),
             "cards_of": lambda _: PlainCards(),
             "library": load_runbooks(),
@@ -147,7 +148,8 @@ class Small(Watched):
             "world": self.world,
             "new_id": lambda: f"{name}-{next(self.numbers)}",
             "name": name,
-            "hands": guarded.guard(self.hands, *names),
+            "guard": guarded,
+            "hands": burning.guard(self.hands, *names),
             "pause": timedelta(0),
             **more,
         }

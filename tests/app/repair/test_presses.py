@@ -109,6 +109,13 @@ def test_a_press_that_does_not_fit_is_refused(small: Small, change: dict[str, st
     assert small.refusals() == small.refused_in_audit() == [reason]
 
 
+def test_what_cannot_become_of_a_step_is_refused(small: Small) -> None:
+    small.do(small.press(PressKind.RESOLVE, BEN, option="perhaps", reason="who knows"))
+
+    assert small.refusals() == small.refused_in_audit() == ["repair-no-such-result"]
+    assert [one["details.result"] for one in small.journal.entries() if one["type"] == "refused"] == ["perhaps"]
+
+
 def test_the_card_itself_counts(small: Small) -> None:
     (card,) = [one for one in small.board.posts if one.text.startswith("step first")]
     small.approve(message=card.ts)
@@ -197,6 +204,15 @@ def test_one_person_freezes_and_two_unfreeze(small: Small) -> None:
     small.run()
 
     assert small.states()[0] == "verified"
+
+
+def test_words_from_before_the_freeze_do_not_lift_it(small: Small) -> None:
+    early = [small.press(PressKind.UNFREEZE, one) for one in (BEN, ANA)]
+    small.clock.pass_by(timedelta(seconds=1))
+    small.do(small.press(PressKind.FREEZE, CAI, reason="something is odd"), *early)
+    assert small.journal.read("").freeze.frozen
+    refused = [one["details.reason"] for one in small.journal.entries() if one["type"] == "refused"]
+    assert refused == ["repair-unfreeze-before-freeze"] * 2
 
 
 def test_a_team_of_one(redis_url: str) -> None:

@@ -22,6 +22,7 @@ from bot.app.repair.ports import Cards, Hands, Library
 from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Ask, Paste, Press, PressKind
 from bot.checks import CHECKS
+from bot.entry.tending import guarded
 from bot.model.incident import Incident, Place
 from bot.model.objects import KubeObject
 from bot.model.sections import Section
@@ -123,6 +124,7 @@ class RepairWorld(Watched):
             "world": self.clock,
             "new_id": lambda: f"{name}-{next(self.numbers)}",
             "name": name,
+            "guard": guarded,
             "hands": self.hands,
             "configmaps": None,
             "repair_policies": self.repair_policies,

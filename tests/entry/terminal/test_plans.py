@@ -14,6 +14,7 @@ import pytest
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.presence import RedisPresence
+from bot.app.ports import NoSuchObject
 from bot.app.repair.standing import taken
 from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
@@ -184,6 +185,23 @@ def test_what_is_said_beside_the_cards_is_in_the_language_that_was_asked_for(
 ) -> None:
     nothing = terminal.run("repair", "node/omen1", "--lang", lang)
     assert (nothing.exit_code, said in flat(nothing)) == (2, True), nothing.output
+
+
+def test_a_name_that_is_mistyped_repairs_nothing_else(terminal: Terminal) -> None:
+    mistyped = terminal.run("repair", "node/omne2", "--journal", str(JOURNAL), "--option", "host-cuda")
+    assert isinstance(mistyped.exception, NoSuchObject), "which ends the command line with 2"
+    assert str(mistyped.exception).startswith("node/omne2: ")
+    assert terminal.journal.plans() == ()
+
+
+@pytest.mark.parametrize(("option", "status"), [("", 0), ("host-cuda", 0), ("vms", 1), ("no-such-way", 1)])
+def test_another_way_than_was_chosen_is_refused(terminal: Terminal, option: str, status: int) -> None:
+    plan = plan_of(terminal.repair("--option", "host-cuda"))
+    before = terminal.plan(plan)
+    again = terminal.repair("--option", option, "--wait", "1")
+    assert (again.exit_code, "has chosen already" in flat(again)) == (status, status == 1), again.output
+    assert [one["details.reason"] for one in terminal.told("refused")] == ["repair-chosen-already"] * status
+    assert terminal.plan(plan) == before
 
 
 @pytest.mark.parametrize("owner", ["", ADMIN])

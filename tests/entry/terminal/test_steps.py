@@ -57,6 +57,20 @@ def test_an_approval_counts_from_here_too(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(
+    ("lang", "asked"),
+    [
+        ("en", "Approve “Label the node for containers (omen2)” as"),
+        ("ko", "“노드에 컨테이너용 레이블 붙이기 (omen2)” 단계를 승"),
+    ],
+)
+def test_what_is_to_be_approved_is_asked_by_its_title(terminal: Terminal, lang: str, asked: str) -> None:
+    plan = terminal.keep(awaiting(GUARD))
+    done = terminal.run("approve", plan.id, "guard-card", "--lang", lang, typed="n\n")
+    assert asked in flat(done)
+    assert (done.exit_code, terminal.plan(plan.id).step("guard-card").state) == (1, StepState.AWAITING)
+
+
+@pytest.mark.parametrize(
     ("said", "state"),
     [
         (("happened", "happened"), StepState.ATTESTED),

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from bot.app.ports import Incidents, Pages, Read
-from bot.app.repair.ending import Roots
+from bot.app.repair.roots_gone import Roots
 from bot.app.repair.sweeper import LOOK
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
