@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import msgspec
 import pytest
 
-from bot.app.ports import Incidents, Pages, Read
+from bot.app.ports import Incidents
 from bot.app.repair.roots_gone import Roots
-from bot.app.repair.sweeper import LOOK
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
@@ -34,37 +32,8 @@ from tests.support.repair import BEN, CAI
 from tests.support.servers import Simulated
 
 
-class Unread:
-    """`Cluster` that answers nothing: the API server is out of reach."""
-
-    def __init__(self, cluster: Any) -> None:
-        self._cluster = cluster
-
-    def read(self, reads: Sequence[Read]) -> list[Pages]:
-        failed = Unknown(UnknownReason.FAILED, "connection refused")
-        return [msgspec.structs.replace(one, objects=failed, unreadable=()) for one in self._cluster.read(reads)]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._cluster, name)
-
-
 class EndingLab(Lab):
     """The lab, whose alert may end."""
-
-    def is_out_of_reach(self) -> None:
-        self.reached = self.cluster
-        self.cluster = Unread(self.cluster)
-        self.start("blind")
-
-    def is_reached_again(self) -> None:
-        self.cluster = self.reached
-        self.start("seeing")
-
-    def later(self) -> None:
-        """Long enough that the sweeper looks once more."""
-        self.clock.pass_by(LOOK + timedelta(minutes=1))
-        self.beat()
-        self.run()
 
     def fire(self, node: str = "omen2") -> Incident:
         self.fired = self.clock.now()
@@ -181,32 +150,6 @@ def test_a_plan_that_ends_another_way_after_its_alert_leaves_nothing_open(lab: E
     assert _plan_state(lab) is PlanState.ABORTED
     assert (lab.incident().state, lab.incidents.all_open()) == (State.RESOLVED, ())
     assert "repair-incident-over" in lab.thread()
-
-
-def test_what_was_repaired_is_not_over_while_nothing_can_be_read(lab: EndingLab) -> None:
-    lab.until_settle()
-    lab.alert_ends()
-    lab.settles()
-    lab.is_out_of_reach()
-    lab.later()
-
-    assert (lab.incident().state, lab.incident().left) == (State.MITIGATED, ("vm-unschedulable",))
-    assert "repair-incident-over" not in lab.thread()
-
-
-def test_an_alert_that_ends_while_nothing_can_be_read_resolves_nothing_until_it_can(lab: EndingLab) -> None:
-    lab.only = lab.fire().id
-    lab.is_out_of_reach()
-    lab.alert_ends()
-    lab.later()
-    assert (lab.incident().state, lab.incident().firing) == (State.OPEN, ())
-    assert lab.thread()[-1] == "desk-cannot-tell"
-
-    lab.is_reached_again()
-    lab.kubelet_lives()
-    lab.later()
-    assert lab.incident().state is State.RESOLVED
-    assert lab.thread()[-1] == "repair-incident-over"
 
 
 def test_nothing_is_sent_where_the_root_is_gone_when_the_first_step_runs(lab: EndingLab) -> None:
