@@ -99,6 +99,7 @@ class Small(Watched):
         policy: Policy | None = None,
         risk: Risk = Risk.REVERSIBLE,
         signs: tuple[str, ...] = (),
+        alerts: tuple[str, ...] = (),
         **more: Any,
     ) -> None:
         self.clock = SetClock()
@@ -118,7 +119,7 @@ class Small(Watched):
         self.numbers = itertools.count(1)
         self.start("one")
         self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
-        self.incident = self._incident()
+        self.incident = self._incident(alerts)
         self._create(steps_of(risk, **more), signs)
 
     def start(self, name: str) -> None:
@@ -155,7 +156,7 @@ class Small(Watched):
         }
         return Repairs(Parts(**parts))
 
-    def _incident(self) -> Incident:
+    def _incident(self, alerts: tuple[str, ...]) -> Incident:
         fresh = opening(
             cluster="lab",
             request_id="r1",
@@ -164,6 +165,7 @@ class Small(Watched):
             scope=(OMEN2,),
             keys=("kubelet-swap-on node/omen2",),
             source="group:1",
+            alerts=alerts,
         )
         threads = Threads(
             incidents=self.incidents, poster=self.board, presenter_of=lambda _: PlainPresenter(), clock=self.clock

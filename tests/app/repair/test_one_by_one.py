@@ -32,7 +32,7 @@ class Two(Small):
     """The small plan, and the same once more; only another process words both."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(url)
+        super().__init__(url, alerts=("f-omen2@1",))
         self.second = msgspec.structs.replace(self.plan(), id=f"{self.incident.id}-2", revision=0)
         entry = Entry(type="plan-offered", at=self.clock.now(), actor=BOT, plan=self.second.id)
         decision = Decision(plan=self.second, changed=True, reason="offered", entries=(entry,))
