@@ -81,11 +81,12 @@ class RepairSettings(StoreSettings):
         needed = {risk.value: count for risk, count in self.quorum.items()}
         if self.mutations and not self.solo:
             needed = {risk.value: count for risk, count in QUORUM.items()} | needed | {"unfreeze": TO_UNFREEZE}
+        listed_are = f"{listed} {'is' if listed == 1 else 'are'} listed"
         for what, count in sorted(needed.items(), key=lambda one: -one[1]):
             if count > listed:
                 beside = "" if what == "unfreeze" else " beside whoever asked"
                 raise ValueError(
-                    f"AUTOPSY_QUORUM: {what} takes {count} people{beside}, and {listed} are listed: list more "
+                    f"AUTOPSY_QUORUM: {what} takes {count} people{beside}, and {listed_are}: list more "
                     "in AUTOPSY_APPROVERS; for a team of one there is AUTOPSY_SOLO"
                 )
 

@@ -77,10 +77,10 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
     [
         (
             ON | ONLY,
-            "AUTOPSY_QUORUM: destructive takes 2 people beside whoever asked, and 1 are listed: .*AUTOPSY_SOLO",
+            "AUTOPSY_QUORUM: destructive takes 2 people beside whoever asked, and 1 is listed: .*AUTOPSY_SOLO",
         ),
         (ON | ONLY | {"AUTOPSY_TEAM": TEAM, "AUTOPSY_KUBERNETES_APPROVERS": '{"ann": "U0ANN"}'}, "destructive takes 2"),
-        (ON | ONLY | {"AUTOPSY_QUORUM": '{"destructive": 1}'}, "unfreeze takes 2 people, and 1 are listed"),
+        (ON | ONLY | {"AUTOPSY_QUORUM": '{"destructive": 1}'}, "unfreeze takes 2 people, and 1 is listed"),
         (ON, "AUTOPSY_MUTATIONS: .*AUTOPSY_APPROVERS"),
         (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2 are listed"),
         (

@@ -16,25 +16,26 @@ from bot.adapters.redis.reports import RedisReports
 from bot.app.incidents import opening
 from bot.app.repair.fronts import Fronts
 from bot.app.repair.together import Parts, Repairs
-from bot.app.requests import Notice, Press, PressKind
+from bot.app.requests import Notice, Press
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
 from bot.entry.tending import guarded
+from bot.entry.wiring.audit import told_story
 from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
+from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import OMEN2, OneNode, steps_of
 from tests.app.repair.watched import KEY
 from tests.entry.slack.hearing import SETTINGS, secrets
-from tests.entry.slack.standins import Silent, Stories
 from tests.support.answers import words
 from tests.support.desk import StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
 from tests.support.repair import CountingHands, PlainOwners
-from tests.support.slack_payloads import click, command, sent, signed
+from tests.support.slack_payloads import click, sent, signed
 from tests.support.slack_ports import MemoryQueue
 from tests.support.slack_server import TEAM, SlackServer
 
@@ -42,6 +43,17 @@ GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
 #: The second approver's Kubernetes user, in the terminal.
 TERMINAL = "second@example.com"
+
+
+class Stories:
+    """`PostMortems` of what is kept, in English."""
+
+    def __init__(self, journal: RedisJournal, reports: RedisReports) -> None:
+        self._journal = journal
+        self._reports = reports
+
+    def markdown(self, incident: Incident, channel: str) -> str:
+        return told_story(self._journal, self._reports, [AuditKey(KEY)], incident, words(), load_runbooks())
 
 
 class SlackRepair:
@@ -89,12 +101,12 @@ class SlackRepair:
         self.authority = Fronts(self.side.authority, TEAM, {TERMINAL: SECOND})
         self.node = OneNode()
         self.hands = CountingHands(on_effect=lambda done: self.node.labels.update({done.params["label"]: "on"}))
-        self.repairs = Repairs(Parts(**self._parts(presenter)))
+        self.repairs = Repairs(Parts(**self.parts(presenter)))
         self.incident = self._incident(presenter)
         self._offer(steps_of(risk, **action), dry=dry)
         self._handled = 0
 
-    def _parts(self, presenter: Presenter) -> dict[str, Any]:
+    def parts(self, presenter: Presenter) -> dict[str, Any]:
         numbers = itertools.count(1)
         return {
             "cluster": self.node,
@@ -191,27 +203,6 @@ class SlackRepair:
         assert incident is not None
         ts = incident.told[f"{self.plan.id}/finished/done"].ts
         return ts, self.server.messages["C0ALERTS", ts]
-
-    def in_the_terminal(self, kind: PressKind, step: str = "", **fields: Any) -> None:
-        """The second approver's command in the terminal, where Slack is not asked."""
-        authority = Fronts(Silent(), TEAM, {TERMINAL: SECOND})
-        desk = Repairs(Parts(**{**self._parts(Presenter(words(), "lab")), "authority": authority})).desk
-        press = Press(
-            id=f"terminal:{len(self.journal.entries())}",
-            kind=kind,
-            actor=Actor(f"k8s:{TERMINAL}"),
-            place=Place("C0ALERTS"),
-            at=self.clock.now(),
-            plan=self.plan.id if step else "",
-            step=step,
-            digest=self.plan.step(step).digest if step else "",
-            **fields,
-        )
-        desk.handle(press)
-
-    def commands(self, text: str, user: str) -> None:
-        """`/autopsy TEXT`."""
-        self.dispatch(command(text, user_id=user, response_url=self.server.response_url()))
 
     def clicked(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:
         """The payload of a click on the step's card; its trigger is good."""

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from bot.app.repair.desk import RepairDesk
+from bot.app.repair.fronts import Fronts
+from bot.app.repair.together import Parts, Repairs
 from bot.app.requests import Press, PressKind
+from bot.entry.presenter import Presenter
 from bot.model.incident import Place
-from bot.remedy.plan import Actor
+from bot.remedy.events import Person
+from bot.remedy.plan import Actor, Identity
 from bot.remedy.runbook import Risk, Verb
 from tests.entry.slack.repairing import FIRST, GROUP, SECOND, TERMINAL, SlackRepair
 from tests.entry.slack.test_two_accounts import share_address
+from tests.support.answers import words
+from tests.support.slack_payloads import command
 from tests.support.slack_server import TEAM, SlackServer
 
 K_SECOND = f"k8s:{TERMINAL}"
@@ -34,9 +42,40 @@ def by_hand(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
     made.side.close()
 
 
+class Silent:
+    """`Authority` of Slack in the terminal: it says nothing of anybody."""
+
+    def may(self, actor: Actor) -> Person:
+        why = "approver-lookup-failed"
+        return Person(may=False, why=why, identity=Identity(unknown=why))
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        return ()
+
+
+def in_the_terminal(repair: SlackRepair, kind: PressKind, step: str = "", **fields: Any) -> None:
+    """The second approver's command in the terminal, where Slack is not asked."""
+    parts = repair.parts(Presenter(words(), "lab"))
+    desk = Repairs(Parts(**{**parts, "authority": Fronts(Silent(), TEAM, {TERMINAL: SECOND})})).desk
+    press(desk, repair, K_SECOND, kind, step, **fields)
+
+
+def press(desk: RepairDesk, repair: SlackRepair, who: str, kind: PressKind, step: str = "", **fields: Any) -> None:
+    if step:
+        fields |= {"plan": repair.plan.id, "step": step, "digest": repair.plan.step(step).digest}
+    made = f"press:{len(repair.journal.entries())}"
+    now, place = repair.clock.now(), Place("C0ALERTS")
+    desk.handle(Press(id=made, kind=kind, actor=Actor(who), place=place, at=now, **fields))
+
+
+def commanded(repair: SlackRepair, text: str, user: str) -> None:
+    """`/autopsy TEXT`."""
+    repair.dispatch(command(text, user_id=user, response_url=repair.server.response_url()))
+
+
 def test_the_terminals_account_of_the_first_approver_is_no_second_person(by_hand: SlackRepair) -> None:
     by_hand.press("approve", FIRST)
-    by_hand.in_the_terminal(PressKind.APPROVE, "first")
+    in_the_terminal(by_hand, PressKind.APPROVE, "first")
     assert (by_hand.states()[0], by_hand.refused()[-1]) == ("awaiting", (K_SECOND, "repair-person-unknown"))
 
 
@@ -44,7 +83,7 @@ def test_the_terminals_account_of_the_first_approver_is_no_second_person(by_hand
 def test_slack_tells_the_next_approver_from_the_terminals(by_hand: SlackRepair, is_one_person: bool) -> None:
     if is_one_person:
         share_address(by_hand, SECOND, FIRST)
-    by_hand.in_the_terminal(PressKind.APPROVE, "first")
+    in_the_terminal(by_hand, PressKind.APPROVE, "first")
     by_hand.press("approve", FIRST)
     assert by_hand.states()[0] == ("awaiting" if is_one_person else "approved")
 
@@ -53,15 +92,15 @@ def test_slack_tells_the_next_approver_from_the_terminals(by_hand: SlackRepair, 
 def test_a_terminals_word_keeps_nobody_in_slack_from_lifting_a_freeze(
     repair: SlackRepair, user: str, is_frozen: bool
 ) -> None:
-    repair.commands("freeze odd", FIRST)
-    repair.in_the_terminal(PressKind.UNFREEZE)
-    repair.commands("unfreeze", user)
+    commanded(repair, "freeze odd", FIRST)
+    in_the_terminal(repair, PressKind.UNFREEZE)
+    commanded(repair, "unfreeze", user)
     assert repair.journal.read("").freeze.frozen is is_frozen
     assert ("repair-person-unknown" in dict(repair.refused()).values()) is False
 
 
 def test_a_terminals_word_keeps_nobody_in_slack_from_reporting_what_two_must(easily: SlackRepair) -> None:
-    easily.in_the_terminal(PressKind.REPORT, "first")
+    in_the_terminal(easily, PressKind.REPORT, "first")
     assert easily.states()[0] == "awaiting"
     easily.fill("report", None, FIRST)
     assert easily.states()[0] == "attested"
@@ -75,20 +114,10 @@ def test_a_terminals_word_keeps_nobody_in_slack_from_settling_an_unknown_step(ea
     easy.clock.pass_by(timedelta(minutes=10))
     easy.run()
     assert easy.states()[0] == "unknown"
-    easy.in_the_terminal(PressKind.RESOLVE, "first", option="happened", reason="looked")
+    in_the_terminal(easy, PressKind.RESOLVE, "first", option="happened", reason="looked")
     assert easy.states()[0] == "unknown"
-    press = Press(
-        id="slack:resolve",
-        kind=PressKind.RESOLVE,
-        actor=Actor(f"slack:{TEAM}/{FIRST}"),
-        place=Place("C0ALERTS"),
-        at=easy.clock.now(),
-        plan=easy.plan.id,
-        step="first",
-        option="happened",
-        reason="looked too",
-    )
-    easy.repairs.desk.handle(press)
+    slack = f"slack:{TEAM}/{FIRST}"
+    press(easy.repairs.desk, easy, slack, PressKind.RESOLVE, "first", option="happened", reason="looked too")
     assert easy.states()[0] == "attested"
 
 
