@@ -16,7 +16,7 @@ help: ## What can be done here
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: .venv/ready ## Play an outage in the terminal (SCENARIO=swap-kubelet or replacement-loop, OPTION=another way, YES=1 asks nothing)
+demo: .venv/ready ## Play an outage in the terminal (SCENARIO=swap-kubelet or replacement-loop, OPTION=id of another option, YES=1 asks nothing)
 	$(BIN)/gpu-autopsy demo $(SCENARIO) $(if $(OPTION),--option $(OPTION)) $(if $(YES),--yes)
 
 test: .venv/ready ## The fast tests

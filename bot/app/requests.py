@@ -142,13 +142,12 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
-    """Nobody asked for anything, but who may approve has changed, or somebody tried a forgery: for the audit.
+    """Nobody asked for anything, but who may approve has changed: for the audit, and for people.
 
     Attributes:
         id: names it for ever: one that comes twice is written down once.
         entry: type of the audit's entry.
         reason: what happened, a key of the catalogue with `values`.
-        is_told: whether people are told as well.
         call: who is called beside the approvers.
         place: where it is told while no incident is open; without a channel nowhere.
     """
@@ -158,7 +157,6 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
     reason: str
     values: Mapping[str, str]
     at: datetime
-    is_told: bool = True
     call: tuple[str, ...] = ()
     place: Place = Place("")
 

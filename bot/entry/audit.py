@@ -44,9 +44,9 @@ def init(
     if done.new:
         typer.echo(say.reason("cli-audit-begun"))
     if done.bound:
-        typer.echo(say.reason("cli-audit-bound").format(cluster=done.cluster))
+        typer.echo(say.told("cli-audit-bound", cluster=done.cluster))
     else:
-        typer.echo(say.reason("cli-audit-unbound").format(why=done.why_no_cluster), err=True)
+        typer.echo(say.told("cli-audit-unbound", why=done.why_no_cluster), err=True)
     for warning in warnings_of(done.read_only, say):
         typer.echo(warning, err=True)
 
@@ -73,12 +73,12 @@ def verify(
         typer.echo(_told(checked.broken, say.reason(f"audit-{checked.broken.flaw}")))
         raise typer.Exit(1)
     if checked.anchor:
-        typer.echo(say.reason("audit-anchor").format(anchor=checked.anchor))
+        typer.echo(say.told("audit-anchor", anchor=checked.anchor))
         raise typer.Exit(1)
     if not checked.entries:
         typer.echo(say.reason("audit-empty"), err=True)
         raise typer.Exit(COULD_NOT_TELL)
-    typer.echo(say.reason("audit-holds").format(count=checked.entries, last=checked.last))
+    typer.echo(say.told("audit-holds", count=checked.entries, last=checked.last))
     typer.echo(say.reason("audit-cannot-show"))
 
 

@@ -14,7 +14,14 @@ from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
 from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
-from bot.narrate.plan_notice import alarm_card, closing_card, freeze_card, gap_card, gone_card, reminder_card
+from bot.narrate.plan_notice import (
+    approvers_changed_card,
+    closing_card,
+    freeze_card,
+    gap_card,
+    gone_card,
+    reminder_card,
+)
 from bot.narrate.plan_open import OpenLine, open_card
 from bot.narrate.plan_step import details_card, form_parts, step_card
 from bot.remedy.decision import Freeze, Policy
@@ -87,9 +94,9 @@ class Cards:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
 
-    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        """What concerns everybody who may approve."""
-        return card_message(alarm_card(self._say, reason, values, call), self._words)
+    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """That a user group of approvers changed."""
+        return card_message(approvers_changed_card(self._say, reason, values, call), self._words)
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         """That everything was frozen, or goes on."""

@@ -78,7 +78,7 @@ def demo(
         bool, typer.Option("--yes", help="Play through without asking: whoever is suggested approves.")
     ] = False,
     option: Annotated[
-        str, typer.Option(metavar="ID", help="Another way of the runbook than the one that the story takes.")
+        str, typer.Option(metavar="ID", help="Another option of the runbook than the one that the story takes.")
     ] = "",
     lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
 ) -> None:

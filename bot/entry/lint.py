@@ -34,5 +34,5 @@ def lint(
     for one in found:
         typer.echo(visible(str(one)))
     say = words(lang.value)
-    typer.echo(say.reason("lint-problems").format(count=len(found)) if found else say.reason("lint-nothing"))
+    typer.echo(say.filled("lint_problems", count=len(found)) if found else say.label("lint_nothing"))
     raise typer.Exit(1 if found else 0)

@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from bot.entry.storesettings import StoreSettings
 from bot.remedy.decision import QUORUM, Policy
+from bot.remedy.freezing import TO_UNFREEZE
 from bot.remedy.runbook import Risk
 
 SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,}$")]
@@ -72,12 +73,21 @@ class RepairSettings(StoreSettings):
             raise ValueError("AUTOPSY_SOLO: every quorum is one then; leave AUTOPSY_QUORUM out")
         # How many people a group has, Slack alone knows.
         if listed and not self.approver_groups:
-            for risk, needed in self.quorum.items():
-                if needed > len(listed):
-                    raise ValueError(
-                        f"AUTOPSY_QUORUM: {risk.value} takes {needed} people, and {len(listed)} are listed"
-                    )
+            self._are_enough(len(listed))
         return self
+
+    def _are_enough(self, listed: int) -> None:
+        """Whether so many people can do all that may be asked of them. Raises ValueError: they cannot."""
+        needed = {risk.value: count for risk, count in self.quorum.items()}
+        if self.mutations and not self.solo:
+            needed = {risk.value: count for risk, count in QUORUM.items()} | needed | {"unfreeze": TO_UNFREEZE}
+        for what, count in sorted(needed.items(), key=lambda one: -one[1]):
+            if count > listed:
+                beside = "" if what == "unfreeze" else " beside whoever asked"
+                raise ValueError(
+                    f"AUTOPSY_QUORUM: {what} takes {count} people{beside}, and {listed} are listed: list more "
+                    "in AUTOPSY_APPROVERS; for a team of one there is AUTOPSY_SOLO"
+                )
 
     def policy(self, team: str) -> Policy:
         """The rules that decisions are made by; `team` is the workspace of the Slack ids."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
+
+from bot.knowledge.blanks import fill
 
 
 class MissingWords(KeyError):
@@ -40,6 +43,22 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
             MissingWords: there is none.
         """
         return _get(self.reasons, key, self.lang)
+
+    def told(self, key: str, **values: str | int | datetime) -> str:
+        """The reason with its blanks filled; an operator's own text may have others, which stay as they are.
+
+        Raises:
+            MissingWords: there is none.
+        """
+        return fill(self.reason(key), values)
+
+    def filled(self, key: str, **values: str | int | datetime) -> str:
+        """The label with its blanks filled, in the same way.
+
+        Raises:
+            MissingWords: there is none.
+        """
+        return fill(self.label(key), values)
 
     def link(self, cause: str, effect: str) -> str:
         """Why the one leads to the other.

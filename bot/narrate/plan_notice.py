@@ -64,11 +64,11 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
     )
 
 
-def alarm_card(say: PlanPhrases, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
-    """What concerns everybody who may approve, and no single plan."""
+def approvers_changed_card(say: PlanPhrases, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
+    """That a user group of approvers changed, which concerns no single plan."""
     told = say.reason(reason, values)
     return Card(
-        state=say.label("plan_alarm"),
+        state=say.label("plan_approvers_changed"),
         cluster=say.cluster,
         about=values.get("group", ""),
         urgent=told,

@@ -36,7 +36,7 @@ from bot.remedy.events import (
     tag_of,
 )
 from bot.remedy.freezing import by_bot
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, joined
 from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
@@ -102,9 +102,8 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
 
 def _known(plan: Plan, event: Event) -> Plan:
     """The plan with what the event tells of who its people are; it stays so if the event counts."""
-    told = event.identities.items()
-    joined = {actor: plan.known[actor].joined(one) if actor in plan.known else one for actor, one in told}
-    return msgspec.structs.replace(plan, known={**plan.known, **joined}) if joined else plan
+    told = event.identities
+    return msgspec.structs.replace(plan, known=joined(plan.known, told)) if told else plan
 
 
 def _too_late(event: Event, late: Iterable[PlanStep]) -> Refused | None:

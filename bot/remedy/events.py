@@ -83,11 +83,14 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _OfPerson(_Event, frozen=True, kw_only=True):
+    """`known` is who the others are, read anew, whose words count together with this one."""
+
     person: Person
+    known: Mapping[str, Identity] = {}
 
     @property
     def identities(self) -> Mapping[str, Identity]:
-        return {self.actor.id: self.person.identity}
+        return {**self.known, self.actor.id: self.person.identity}
 
 
 class _Vote(_OfPerson, frozen=True, kw_only=True):
@@ -131,14 +134,13 @@ class BrokeGlass(_Vote, frozen=True, kw_only=True, tag="broke-glass"):
     """Approvers who were not asked, as far as they are known: they are mentioned and audited."""
 
 
-class _Runs(_Event, frozen=True, kw_only=True):
+class _AskedAgain(_Event, frozen=True, kw_only=True):
     """Authorisation of every voter was read again: `voter` is the first who may not any more, `why_not` a reason key.
 
-    `known` is who they and whoever asked are.
+    `known` is who they, whoever asked, and all others are who said something of the step.
     """
 
     step: str
-    owner: str
     voters_may: bool
     voter: str = ""
     why_not: str = ""
@@ -147,6 +149,10 @@ class _Runs(_Event, frozen=True, kw_only=True):
     @property
     def identities(self) -> Mapping[str, Identity]:
         return self.known
+
+
+class _Runs(_AskedAgain, frozen=True, kw_only=True):
+    owner: str
 
 
 class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):
@@ -180,16 +186,19 @@ class Verified(_Seen, frozen=True, kw_only=True, tag="verified"):
     result: LookResult
 
 
-class Reported(_Seen, frozen=True, kw_only=True, tag="reported"):
+class Reported(_AskedAgain, frozen=True, kw_only=True, tag="reported"):
     """A person says that a person's step is done."""
 
     result: Proof
     person: Person
+    why: str = ""
+    values: Mapping[str, str] = {}
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def identities(self) -> Mapping[str, Identity]:
-        """Whoever reports it."""
-        return {self.actor.id: self.person.identity}
+        """Those who were asked again, and whoever reports it."""
+        return {**self.known, self.actor.id: self.person.identity}
 
 
 class Adopted(_Event, frozen=True, kw_only=True, tag="adopted"):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 import msgspec
 
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor
+from bot.remedy.plan import BOT, Actor, Identity, joined
 from bot.remedy.rules import Refused, cannot_tell, may_not
 
-_TO_UNFREEZE = 2
+#: How many people let it go on, except in a team of one.
+TO_UNFREEZE = 2
 
 
 def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime) -> FreezeDecision:
@@ -30,14 +32,36 @@ def by_bot(before: Freeze, why: str, now: datetime) -> Freeze:
     return _frozen(before, why, BOT, now)
 
 
-def unfreeze(before: Freeze, actor: Actor, person: Person, now: datetime, policy: Policy) -> FreezeDecision:
-    """Two distinct people, or one in a team of one."""
+def unfreeze(
+    before: Freeze,
+    actor: Actor,
+    person: Person,
+    now: datetime,
+    policy: Policy,
+    *,
+    pressed: datetime,
+    known: Mapping[str, Identity] = MappingProxyType({}),
+) -> FreezeDecision:
+    """Two distinct people, or one in a team of one, who pressed after it was frozen.
+
+    Args:
+        before: the freeze as it is.
+        actor: who wants to go on.
+        person: what is known of them, read just now.
+        now: decision time.
+        policy: the operator's rules.
+        pressed: when they pressed, by decision time.
+        known: who those are, read anew, who want it already.
+    """
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
     if not before.frozen:
         return _refused(before, actor, Refused("repair-not-frozen", {"who": actor.id}), now)
-    needed = 1 if policy.solo else _TO_UNFREEZE
-    known = {**before.known, actor.id: person.identity}
+    if before.since is not None and pressed < before.since:
+        values = {"who": actor.id, "since": f"{before.since:%Y-%m-%d %H:%M:%S} UTC"}
+        return _refused(before, actor, Refused("repair-unfreeze-before-freeze", values), now)
+    needed = 1 if policy.solo else TO_UNFREEZE
+    known = joined(before.known, {**known, actor.id: person.identity})
     if needed > 1 and (refusal := cannot_tell((*before.unfreeze_votes, actor), known)):
         return _refused(before, actor, refusal, now)
     votes = policy.people((*before.unfreeze_votes, actor), known)

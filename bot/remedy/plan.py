@@ -44,6 +44,11 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def joined(before: Mapping[str, Identity], now: Mapping[str, Identity]) -> Mapping[str, Identity]:
+    """Who people are, by their actors' ids, with what was told of them now."""
+    return {**before, **{actor: before.get(actor, one).joined(one) for actor, one in now.items()}}
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """The object that a step changes. `uid` is empty where it is resolved when the step runs (`select`)."""
 

@@ -19,7 +19,6 @@ from bot.remedy.rules import (
     by_executor,
     by_person,
     can_be_seen,
-    cannot_tell,
     explained,
     names,
     put,
@@ -31,7 +30,7 @@ from bot.remedy.runbook import Verb
 from bot.remedy.spending import recent
 from bot.remedy.table import IN_FLIGHT, Cause, moved
 from bot.remedy.timing import looking, temporary
-from bot.remedy.voting import enough
+from bot.remedy.voting import unauthorised
 
 #: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
 #: is as it should be, and whether that had its effect is what the probe asks.
@@ -57,7 +56,7 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
     refusals = (
         _stopped(case, step),
         _unfit(case, step),
-        _unauthorised(case, step, event),
+        unauthorised(case, step, event),
         _crowded(case, step),
         _too_many_cordoned(case, step, event),
     )
@@ -103,17 +102,6 @@ def _unfit(case: Case, step: PlanStep) -> Refused | None:
     return Refused("repair-out-of-order", {**names(step), "waits": ", ".join(waiting)}) if waiting else None
 
 
-def _unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
-    if not event.voters_may:
-        return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
-    if case.quorum(step) > 1:
-        # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
-        refusal = cannot_tell((*step.approved_by, case.plan.requester), case.plan.known)
-        if refusal:
-            return refusal
-    return None if enough(case, step) else Refused("repair-quorum-missing", names(step))
-
-
 def _crowded(case: Case, step: PlanStep) -> Refused | None:
     """Whether too much was done lately, or too much is being done."""
     busy = [one for one in case.plan.steps if one.state in IN_FLIGHT]
@@ -144,7 +132,7 @@ def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:
         return refusal
     if step.lease_until is None or step.lease_until <= case.now:
         return Refused("repair-no-lease", names(step))
-    no = _stopped(case, step) or _unfit(case, step) or _unauthorised(case, step, event) or _late(case, step)
+    no = _stopped(case, step) or _unfit(case, step) or unauthorised(case, step, event) or _late(case, step)
     if no:
         return _not_begun(case, step, Cause.DISPATCHED, no)
     one = moved(step, Cause.DISPATCHED, StepState.DISPATCHED, case.now, expires_at=None)

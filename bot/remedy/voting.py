@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from bot.remedy.digest import digest_of
-from bot.remedy.events import Approved, BrokeGlass, Chosen, Denied
+from bot.remedy.events import Approved, Begun, BrokeGlass, Chosen, Denied, Dispatched
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
     Case,
@@ -82,6 +82,20 @@ def enough(case: Case, step: PlanStep) -> bool:
     return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
 
 
+def told_apart(case: Case, step: PlanStep) -> Refused | None:
+    """The refusal where the step takes several people, and it is not known that those who count for it are several."""
+    several = case.quorum(step) > 1
+    return cannot_tell((*step.approved_by, case.plan.requester), case.plan.known) if several else None
+
+
+def unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched) -> Refused | None:
+    """Why the approvals, which were asked for again, are not enough any more."""
+    if not event.voters_may:
+        return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
+    # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
+    return told_apart(case, step) or (None if enough(case, step) else Refused("repair-quorum-missing", names(step)))
+
+
 def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     """One more approval; with the last one the time to begin runs."""
     refusal = _no_vote(case, step, event) or _no_other_person(case, step, event.actor)
@@ -90,7 +104,11 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     voted = _with(step, event)
     have, need = len(approvers(case, voted)), case.quorum(step)
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
-    if not enough(case, voted):
+    is_enough = enough(case, voted)
+    # Here, and not only when it runs: the commands of what people do themselves are shown from now on.
+    if is_enough and (refusal := told_apart(case, voted)):
+        return refusal
+    if not is_enough:
         reason = "repair-approval-counted"
         voted = moved(voted, Cause.APPROVED, StepState.AWAITING, case.now)
     else:
@@ -110,9 +128,12 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
         return Refused("repair-glass-requester", {**names(step), "who": event.actor.id})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
+    voted = _with(step, event)
+    if refusal := told_apart(case, voted):
+        return refusal
     skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
     missing = max(0, case.quorum(step) - len(approvers(case, step)))
-    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
+    voted = msgspec.structs.replace(voted, break_glass=event.reason, skipped=skipped)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
     details = {"why": event.reason, "missing": str(missing), "skipped": ", ".join(one.id for one in skipped)}

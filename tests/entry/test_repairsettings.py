@@ -68,12 +68,19 @@ def test_a_second_name_needs_the_workspace_or_one_person_would_be_two(whole: boo
 
 
 ON = {"AUTOPSY_MUTATIONS": "true"}
+ONLY = {"AUTOPSY_APPROVERS": '["U0ANN"]'}
 TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
+        (
+            ON | ONLY,
+            "AUTOPSY_QUORUM: destructive takes 2 people beside whoever asked, and 1 are listed: .*AUTOPSY_SOLO",
+        ),
+        (ON | ONLY | {"AUTOPSY_TEAM": TEAM, "AUTOPSY_KUBERNETES_APPROVERS": '{"ann": "U0ANN"}'}, "destructive takes 2"),
+        (ON | ONLY | {"AUTOPSY_QUORUM": '{"destructive": 1}'}, "unfreeze takes 2 people, and 1 are listed"),
         (ON, "AUTOPSY_MUTATIONS: .*AUTOPSY_APPROVERS"),
         (TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}'}, "AUTOPSY_QUORUM: destructive takes 3 .* 2 are listed"),
         (
@@ -84,7 +91,15 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
         ),
         (TWO | {"AUTOPSY_SOLO": "true", "AUTOPSY_QUORUM": '{"destructive": 2}'}, "AUTOPSY_SOLO: .*AUTOPSY_QUORUM"),
     ],
-    ids=["nobody may", "more than there are", "a second name is nobody more", "solo has one"],
+    ids=[
+        "one alone",
+        "one by two names",
+        "one alone for an unfreeze",
+        "nobody may",
+        "more than there are",
+        "a second name is nobody more",
+        "solo has one",
+    ],
 )
 def test_settings_that_make_no_sense_together(given: dict[str, str], told: str) -> None:
     with pytest.raises(BrokenSettings, match=told):
@@ -95,12 +110,26 @@ def test_settings_that_make_no_sense_together(given: dict[str, str], told: str) 
     "given",
     [
         ON | TWO,
-        ON | {"AUTOPSY_KUBERNETES_APPROVERS": '{"root": ""}'},
+        ON | {"AUTOPSY_KUBERNETES_APPROVERS": '{"root": "", "ann": ""}'},
+        ON | ONLY | {"AUTOPSY_KUBERNETES_APPROVERS": '{"root": ""}'},
+        ON | ONLY | {"AUTOPSY_APPROVER_GROUPS": '["S0SRE"]'},
+        ON | ONLY | {"AUTOPSY_SOLO": "true"},
+        ONLY,
         TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_APPROVER_GROUPS": '["S0SRE"]'},
         TWO | {"AUTOPSY_QUORUM": '{"destructive": 3}', "AUTOPSY_KUBERNETES_APPROVERS": '{"root": ""}'},
         ON | TWO | {"AUTOPSY_SOLO": "true"},
     ],
-    ids=["two", "the terminal's", "a group has who knows how many", "three", "solo"],
+    ids=[
+        "two",
+        "the terminal's",
+        "one of each",
+        "one and a group",
+        "a team of one",
+        "only looks",
+        "a group has who knows how many",
+        "three",
+        "solo",
+    ],
 )
 def test_settings_that_do(given: dict[str, str]) -> None:
     assert load_settings(LEAST | given)

@@ -6,14 +6,14 @@ import pytest
 
 import bot
 from bot.adapters.files.knowledge import LANGUAGES, load_words
-from bot.adapters.redis import shelf
+from bot.adapters.redis import trust
 from bot.entry.wiring.journal import NO_KEY
 from bot.remedy.audit import Flaw
 from bot.remedy.decision import NOT_BEGUN
 
 _DURABILITY = (Path(bot.__file__).parent / "adapters" / "redis" / "durability.py").read_text().split('"')
 READ_ONLY = [one for one in _DURABILITY if one.startswith("read-only-")]
-ALARMS = (NOT_BEGUN, shelf.MISSING, shelf.BAD_HEAD, shelf.ROLLED_BACK, shelf.UNREADABLE)
+ALARMS = (NOT_BEGUN, trust.MISSING, trust.BAD_HEAD, trust.ROLLED_BACK, trust.UNREADABLE, trust.GONE)
 SAID = ("audit-anchor", "audit-empty", "audit-holds", "audit-cannot-show")
 
 

@@ -31,7 +31,9 @@ _COMMAND = re.compile(r"\s*(?:kubectl|aws|helm|argocd|flux|gpu-autopsy)\b")
 #: Of a probe's question: said to whoever writes a runbook, in the generated docs.
 _FOR_AUTHORS = frozenset({"holds_when"})
 #: Errors that a programmer sees, or only the log: nobody on call reads them on a card.
-_FOR_PROGRAMMERS = frozenset({"ValueError", "WeakKey", "NotInChannel", "__init__"})
+_FOR_PROGRAMMERS = frozenset({"ValueError", "WeakKey", "NotInChannel"})
+#: A word in a text; `HTTP` and the like are the server's.
+_WORD = re.compile(r"\b[a-z]{2,}")
 #: Patterns of what others say.
 _PATTERNS = frozenset({"compile"})
 
@@ -44,6 +46,9 @@ def _said(tree: ast.Module) -> Iterator[tuple[int, str]]:
             hidden |= set(ast.walk(node.value))
         if isinstance(node, ast.Call) and _called(node) in _FOR_PROGRAMMERS | _PATTERNS:
             hidden |= set(ast.walk(node))
+        if isinstance(node, ast.Call) and _called(node) == "get":
+            # The name of a field.
+            hidden |= set(node.args[:1])
         if isinstance(node, ast.JoinedStr):
             hidden |= set(ast.walk(node)) - {node}
     for node in ast.walk(tree):
@@ -70,6 +75,45 @@ def test_nothing_is_said_outside_of_the_catalogue(room: str) -> None:
     assert paths
     found = {str(path.relative_to(ROOT)): sentences(path.read_text(encoding="utf-8")) for path in sorted(paths)}
     assert {path: said for path, said in found.items() if said} == {}
+
+
+def _reasons(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every text that is given as `why`, with its blanks as `¶`: a few words are no sentence, and no reason either."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "why":
+            yield from _said(ast.Module(body=[ast.Assign(targets=[], value=node.value)], type_ignores=[]))
+
+
+def unknown_reasons(source: str) -> list[tuple[int, str]]:
+    """Those that are no key of the catalogue, with or without a detail behind it, and hold words all the same."""
+    keys = load_words("en").reasons
+    return [
+        (line, text)
+        for line, text in _reasons(ast.parse(source))
+        if text.partition(" ")[0] not in keys and _WORD.search(text)
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_reason_is_one_of_the_catalogue(room: str) -> None:
+    paths = set((ROOT / room).rglob("*.py")) - _ELSEWHERE
+    found = {str(path.relative_to(ROOT)): unknown_reasons(path.read_text(encoding="utf-8")) for path in sorted(paths)}
+    assert {path: said for path, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['f(why="nobody counted")', 'f(why=a or "repair-no-such-reason")', 'f(why="" if a else f"too slow: {b}")'],
+)
+def test_a_reason_without_words_is_found(source: str) -> None:
+    assert unknown_reasons(source)
+
+
+@pytest.mark.parametrize(
+    "source", ['f(why="hands-not-done")', 'f(why=f"approver-lookup-failed {a}")', 'f(why=f"HTTP {a}")', "f(why=a.why)"]
+)
+def test_a_reason_of_the_catalogue_is_none(source: str) -> None:
+    assert not unknown_reasons(source)
 
 
 @pytest.mark.parametrize(

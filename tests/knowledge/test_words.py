@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bot.adapters.files.knowledge import LANGUAGES, load_words
@@ -44,6 +45,7 @@ POSTMORTEM = "postmortem-"
 #: What asks for labels of the post-mortem, without their prefix.
 STORY = frozenset((BOT / "narrate").glob("postmortem*.py"))
 _QUOTED = re.compile(r"""["']([a-z][a-z_-]+)["']""")
+_ASKED = re.compile(r"""(?:label|filled)\(\s*["']([a-z_-]+)["']""")
 
 
 def texts(words: Words) -> dict[str, str]:
@@ -75,11 +77,11 @@ def test_no_brace_is_left_that_is_no_blank() -> None:
 
 
 def test_labels_are_those_that_the_code_asks_for() -> None:
-    floors = ("narrate", "render", "adapters/terminal")
-    paths = {path for floor in floors for path in (BOT / floor).rglob("*.py")} - STORY
+    floors = ("narrate", "render", "adapters/terminal", "entry/terminal")
+    paths = {path for floor in floors for path in (BOT / floor).rglob("*.py")} - STORY | {BOT / "entry" / "lint.py"}
     sources = [path.read_text() for path in paths]
     quoted = {key for source in sources for key in _QUOTED.findall(source)} | BY_VALUE
-    asked = {key for source in sources for key in re.findall(r"""label\(\s*["']([a-z_-]+)["']""", source)} | BY_VALUE
+    asked = {key for source in sources for key in _ASKED.findall(source)} | BY_VALUE
     labels = {key for key in load_words("en").labels if not key.startswith(POSTMORTEM)}
     assert asked <= labels
     assert labels <= quoted
@@ -98,3 +100,11 @@ def test_the_post_mortem_has_the_labels_that_it_asks_for() -> None:
 @pytest.mark.parametrize("reason", UnknownReason)
 def test_every_way_not_to_read_a_section_has_words(reason: UnknownReason) -> None:
     assert load_words("en").reason(f"section-{reason.value}")
+
+
+def test_an_operators_own_text_with_another_blank_is_said_all_the_same() -> None:
+    own = msgspec.structs.replace(
+        load_words("en"), reasons={"why": "{why}, says {nobody}"}, labels={"how_many": "{count} of {all}"}
+    )
+    assert own.told("why", why="{all}") == "{all}, says {nobody}"
+    assert own.filled("how_many", count=3) == "3 of {all}"

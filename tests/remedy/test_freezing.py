@@ -46,32 +46,41 @@ def test_a_freeze_says_why(before: Freeze, why: str) -> None:
 
 
 def test_two_distinct_people_unfreeze() -> None:
-    first = unfreeze(FROZEN, ANN, MAY, AT, POLICY)
+    first = unfreeze(FROZEN, ANN, MAY, AT, POLICY, pressed=AT)
     assert (first.freeze.frozen, first.freeze.unfreeze_votes) == (True, (ANN,))
-    again = unfreeze(first.freeze, ANN, MAY, AT, POLICY)
+    again = unfreeze(first.freeze, ANN, MAY, AT, POLICY, pressed=AT)
     assert (again.changed, again.freeze) == (False, first.freeze)
-    second = unfreeze(first.freeze, BEN, MAY, AT, POLICY)
+    second = unfreeze(first.freeze, BEN, MAY, AT, POLICY, pressed=AT)
     assert (second.freeze, second.entry.type) == (Freeze(frozen=False), "unfreeze")
 
 
 def test_one_person_unfreezes_in_a_team_of_one() -> None:
-    assert not unfreeze(FROZEN, ANN, MAY, AT, Policy(solo=True)).freeze.frozen
+    assert not unfreeze(FROZEN, ANN, MAY, AT, Policy(solo=True), pressed=AT).freeze.frozen
 
 
 def test_freezing_again_voids_the_votes() -> None:
-    voted = unfreeze(FROZEN, ANN, MAY, AT, POLICY).freeze
+    voted = unfreeze(FROZEN, ANN, MAY, AT, POLICY, pressed=AT).freeze
     assert freeze(voted, CLEO, MAY, "still burns", AT).freeze.unfreeze_votes == ()
 
 
 @pytest.mark.parametrize("who", [ANN, BOT])
 def test_who_may_not_changes_nothing(who: object) -> None:
     person = MAY if who == BOT else NOBODY
-    for decision in (freeze(THAWED, who, person, "x", AT), unfreeze(FROZEN, who, person, AT, POLICY)):  # type: ignore[arg-type]
+    for decision in (freeze(THAWED, who, person, "x", AT), unfreeze(FROZEN, who, person, AT, POLICY, pressed=AT)):  # type: ignore[arg-type]
         assert (decision.changed, decision.entry.type) == (False, "refused")
 
 
+def test_who_asked_to_go_on_before_the_freeze_did_not_mean_this_one() -> None:
+    """One that was kept and put into the queue again, too."""
+    early = unfreeze(FROZEN, BEN, MAY, later(days=8), POLICY, pressed=later(seconds=-1))
+    assert (early.changed, early.reason, early.entry.type) == (False, "repair-unfreeze-before-freeze", "refused")
+    assert early.entry.details["since"] == "2026-10-30 15:40:00 UTC"
+    here = Freeze(frozen=True, why="kubectl")
+    assert unfreeze(here, BEN, MAY, AT, POLICY, pressed=later(seconds=-1)).changed
+
+
 def test_what_is_not_frozen_is_not_unfrozen() -> None:
-    assert unfreeze(THAWED, ANN, MAY, AT, POLICY).reason == "repair-not-frozen"
+    assert unfreeze(THAWED, ANN, MAY, AT, POLICY, pressed=AT).reason == "repair-not-frozen"
 
 
 def held() -> Plan:

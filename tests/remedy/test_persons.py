@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from bot.remedy.decision import Policy
 from bot.remedy.events import Person
 from bot.remedy.freezing import unfreeze
 from bot.remedy.plan import Actor, Identity, Plan, StepState
@@ -33,6 +34,7 @@ from tests.support.repairs import (
 )
 
 BEN_TOO, ANN_TOO, K_BEN, K_CLEO = (Actor(one) for one in ("slack:T0TEAM/W0BEN", "slack:T0TEAM/W0ANN", "k8s:b", "k8s:c"))
+ONE = dict.fromkeys(Risk, 1)
 SOLO = msgspec.structs.replace(POLICY, solo=True)
 
 
@@ -124,8 +126,41 @@ def test_the_configuration_tells_the_terminals_people_apart_among_each_other_onl
     plan = decided(choosing(requester=K_BEN), choose(step(risk=Risk.DESTRUCTIVE), by=K_BEN, person=SILENT)).plan
     both = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, Actor("k8s:d"), person=SILENT))
     assert decided(both, begin(known={})).reason == "repair-begun"
-    mixed = played(plan, approve(plan, K_CLEO, person=SILENT), approve(plan, CLEO, person=OF_CLEO))
-    assert decided(mixed, begin(known={})).reason == "repair-person-unknown"
+    one = played(plan, approve(plan, K_CLEO, person=SILENT))
+    assert decided(one, approve(plan, CLEO, person=OF_CLEO)).reason == "repair-person-unknown"
+
+
+HEAVY = [Verb.LABEL_NODE, Verb.HOST, Verb.HAND_OVER]
+
+
+@pytest.mark.parametrize("verb", HEAVY)
+def test_whom_the_terminal_cannot_tell_from_the_first_is_no_second(verb: Verb) -> None:
+    """Nobody asks again before people carry out what they do themselves: its commands are shown with the last word."""
+    plan = destructive(verb=verb)
+    plan = played(plan, approve(plan, BEN, person=OF_BEN))
+    refused = decided(plan, approve(plan, K_BEN, person=SILENT))
+    assert (refused.changed, refused.reason, refused.values["who"]) == (False, "repair-person-unknown", K_BEN.id)
+    vouched = person("email:ben", vouched=True)
+    assert decided(plan, approve(plan, K_BEN, person=vouched)).reason == "repair-same-person"
+
+
+@pytest.mark.parametrize("verb", HEAVY)
+def test_whom_the_terminal_cannot_tell_from_who_asked_breaks_no_glass(verb: Verb) -> None:
+    plan = destructive(verb=verb)
+    refused = decided(plan, break_glass(plan, K_CLEO, person=SILENT))
+    assert (refused.changed, refused.reason) == (False, "repair-person-unknown")
+    told = decided(plan, break_glass(plan, K_CLEO, person=OF_CLEO))
+    assert told.plan.step("guard").state is StepState.APPROVED
+
+
+def test_whom_slack_tells_by_now_counts_with_the_next_approval() -> None:
+    plan = destructive(verb=Verb.HOST)
+    plan = played(plan, approve(plan, K_CLEO, person=SILENT))
+    assert decided(plan, approve(plan, BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    told = {K_CLEO.id: OF_CLEO.identity}
+    assert played(plan, approve(plan, BEN, person=OF_BEN, known=told)).step("guard").state is StepState.APPROVED
+    same = decided(plan, approve(plan, BEN, person=OF_BEN, known={K_CLEO.id: OF_BEN.identity}))
+    assert same.reason == "repair-same-person"
 
 
 def test_one_person_with_two_accounts_is_no_second_witness() -> None:
@@ -148,10 +183,45 @@ def test_one_person_with_two_accounts_settles_no_unknown_step() -> None:
 
 
 def test_one_person_with_two_accounts_lifts_no_freeze() -> None:
-    voted = unfreeze(FROZEN, BEN, OF_BEN, AT, POLICY).freeze
-    assert unfreeze(voted, BEN_TOO, OF_BEN, AT, POLICY).freeze.frozen
-    assert unfreeze(voted, CLEO, NOBODY, AT, POLICY).reason == "repair-person-unknown"
-    assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY).freeze.frozen
+    voted = unfreeze(FROZEN, BEN, OF_BEN, AT, POLICY, pressed=AT).freeze
+    assert unfreeze(voted, BEN_TOO, OF_BEN, AT, POLICY, pressed=AT).freeze.frozen
+    assert unfreeze(voted, CLEO, NOBODY, AT, POLICY, pressed=AT).reason == "repair-person-unknown"
+    assert not unfreeze(voted, CLEO, OF_CLEO, AT, POLICY, pressed=AT).freeze.frozen
+
+
+@pytest.mark.parametrize(("told", "is_lifted"), [(OF_CLEO, True), (OF_BEN, False)])
+def test_whom_slack_tells_by_now_counts_for_the_unfreeze(told: Person, is_lifted: bool) -> None:
+    voted = unfreeze(FROZEN, K_CLEO, SILENT, AT, POLICY, pressed=AT).freeze
+    assert unfreeze(voted, BEN, OF_BEN, AT, POLICY, pressed=AT).reason == "repair-person-unknown"
+    then = unfreeze(voted, BEN, OF_BEN, AT, POLICY, pressed=AT, known={K_CLEO.id: told.identity})
+    assert (then.freeze.frozen, then.freeze.unfreeze_votes) == (not is_lifted, () if is_lifted else (K_CLEO,))
+
+
+@pytest.mark.parametrize(("told", "is_done"), [(OF_CLEO, True), (OF_BEN, False)])
+def test_whom_slack_tells_by_now_counts_for_what_is_told(told: Person, is_done: bool) -> None:
+    later = {K_CLEO.id: told.identity}
+    host, lost = active(step(verb=Verb.HOST)), active(step())
+    host = played(host, report("none", by=K_CLEO, person=SILENT))
+    assert decided(host, report("none", by=BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    lost = played(lost, approve(lost, BEN), begin(), outcome("unclear"))
+    lost = played(lost, resolve("happened", by=K_CLEO, person=SILENT))
+    assert decided(lost, resolve("happened", by=BEN, person=OF_BEN)).reason == "repair-person-unknown"
+    done = decided(host, report("none", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
+    settled = decided(lost, resolve("happened", by=BEN, person=OF_BEN, known=later)).plan.step("guard")
+    assert [one.state is StepState.ATTESTED for one in (done, settled)] == [is_done, is_done]
+
+
+@pytest.mark.parametrize(("policy", "is_refused"), [(SOLO, False), (Policy(mutations=True, quorum=ONE), True)])
+def test_only_a_team_of_one_needs_no_address_at_all(policy: Policy, is_refused: bool) -> None:
+    """A quorum of one everywhere is not enough: what nobody saw takes two, and so does going on."""
+    host, lost = active(step(verb=Verb.HOST)), active(step())
+    lost = played(lost, approve(lost, BEN), begin(), outcome("unclear"))
+    told = (
+        unfreeze(FROZEN, BEN, NOBODY, AT, policy, pressed=AT),
+        decided(host, report("none", by=BEN, person=NOBODY), policy=policy),
+        decided(lost, resolve("happened", by=BEN_TOO, person=NOBODY), policy=policy),
+    )
+    assert [one.reason == "repair-person-unknown" for one in told] == [is_refused] * 3
 
 
 def test_three_names_that_lead_to_each_other_are_one_person() -> None:

@@ -89,7 +89,7 @@ def test_one_person_settles_no_unknown_step(first: Actor, second: Actor) -> None
 
 @EITHER_FIRST
 def test_one_person_lifts_no_freeze(first: Actor, second: Actor) -> None:
-    voted = unfreeze(FROZEN, first, MAY, AT, TWO_NAMES).freeze
-    again = unfreeze(voted, second, MAY, AT, TWO_NAMES)
+    voted = unfreeze(FROZEN, first, MAY, AT, TWO_NAMES, pressed=AT).freeze
+    again = unfreeze(voted, second, MAY, AT, TWO_NAMES, pressed=AT)
     assert (again.changed, again.freeze.frozen) == (False, True)
-    assert not unfreeze(voted, CLEO, MAY, AT, TWO_NAMES).freeze.frozen
+    assert not unfreeze(voted, CLEO, MAY, AT, TWO_NAMES, pressed=AT).freeze.frozen

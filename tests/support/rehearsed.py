@@ -197,7 +197,9 @@ class _Run:
         if verb is Verb.HOST:
             seen = self._pasted(step)
             told = {"why": seen.why, "values": seen.values, "evidence": seen.evidence}
-            self._happen(Reported(**self._by(OWNER), person=_MAY, step=name, result=Proof.GOOD, **told))
+            self._happen(
+                Reported(**self._by(OWNER), person=_MAY, voters_may=True, step=name, result=Proof.GOOD, **told)
+            )
             return
         if verb is Verb.HAND_OVER:
             # Its owner makes the change; the bot sees it.

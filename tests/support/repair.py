@@ -55,8 +55,8 @@ class PlainCards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 
-    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        return Message(f"alarm: {reason} calls {' '.join(call)}".strip())
+    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        return Message(f"approvers changed: {reason} calls {' '.join(call)}".strip())
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         return Message(f"FROZEN by {freeze.by.id}: {freeze.why}" if freeze.frozen and freeze.by else "goes on")

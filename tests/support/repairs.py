@@ -190,7 +190,7 @@ def verify(result: str, name: str = "guard", **more: Any) -> Verified:
 
 def report(result: str, by: Actor = ANN, name: str = "guard", **more: Any) -> Reported:
     evidence = SEEN if result == "good" else ()
-    fields = {"person": MAY, "step": name, "result": Proof(result), "evidence": evidence}
+    fields = {"person": MAY, "voters_may": True, "step": name, "result": Proof(result), "evidence": evidence}
     event: Reported = _event(Reported, by, **{**fields, **more})
     return event
 

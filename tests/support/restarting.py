@@ -15,11 +15,11 @@ from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.journal import RedisJournal
 from bot.app.ports import Clock, Cluster
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ending import Roots
 from bot.app.repair.executor import Executor
 from bot.app.repair.observing import Observer
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Hands, Journal, Prepared
+from bot.app.repair.roots_gone import Roots
 from bot.app.repair.sending import Sender
 from bot.app.repair.verifying import Verifier
 from bot.entry.tending import guarded

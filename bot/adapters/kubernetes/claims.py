@@ -14,13 +14,14 @@ import msgspec
 
 from bot.adapters.kubernetes.classify import Meaning, meaning, words
 from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
-from bot.adapters.kubernetes.notdone import silent
+from bot.adapters.kubernetes.notdone import result_of
 from bot.adapters.kubernetes.paths import CONFIGMAPS, LEASES, path
 from bot.adapters.kubernetes.replies import told
 from bot.app.repair.ports import Claimed, ClaimResult
 from bot.model.objects.meta import KubeStruct, ObjectMeta
 from bot.remedy.decision import Freeze
 from bot.remedy.digest import digest_of
+from bot.remedy.events import Effect
 from bot.remedy.plan import Action, Actor, Earlier, Holder, Target
 
 FREEZE = "autopsy-freeze"
@@ -70,8 +71,8 @@ class Claims:
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            no_reply = silent(why)
-            return Claimed(result=ClaimResult.UNCLEAR, why=no_reply.why, values=no_reply.values)
+            unclear = result_of(why, Effect.UNCLEAR)
+            return Claimed(result=ClaimResult.UNCLEAR, why=unclear.why, values=unclear.values)
         if reply.status == 409:
             return Claimed(result=ClaimResult.THERE, holder=self._holder(exec_id))
         return Claimed(result=_result(reply), why=words(reply))

@@ -15,7 +15,7 @@ from bot.adapters.kubernetes.client import Client, NoReply, Patience, connect
 from bot.adapters.kubernetes.configmaps import KubernetesConfigMaps
 from bot.adapters.kubernetes.live import Selected, Targets
 from bot.adapters.kubernetes.mutations import MUTATIONS, Mutation, Params, check, uid_of
-from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, told, unprepared
+from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, cannot_prepare, result_of
 from bot.adapters.kubernetes.once import NOBODY, Once
 from bot.adapters.kubernetes.seen import seen
 from bot.adapters.kubernetes.shown import fingerprint, of_each
@@ -88,7 +88,7 @@ class KubernetesHands:
             notes = (noted(self._client, draft.target, live),) if draft.verb is Verb.EVICT_POD else ()
             return Prepared(target=bound, fingerprint=found, diff=diff, earlier=self.earlier(bound), notes=notes)
         except (Unfit, Unreadable, NoReply) as why:
-            raise unprepared(why) from why
+            raise cannot_prepare(why) from why
 
     def claim(self, exec_id: str, action: Action, approvers: Sequence[Actor], holder: Holder) -> Claimed:
         """See `Hands.claim`. Only an answer of the server is `ours` or `there`."""
@@ -117,7 +117,7 @@ class KubernetesHands:
             check(action.verb, _SOME_NODE, action.params)
             found = self._selected(target, mutation, action.params, exec_id)
         except (Unfit, Unreadable, NoReply) as why:
-            return told(why, Effect.REFUSED)
+            return result_of(why, Effect.REFUSED)
         if isinstance(found, Result):
             return found
         results: list[Result] = []
@@ -139,7 +139,7 @@ class KubernetesHands:
             return seen(exec_id, action, self._targets.one(target.ref))
         except (Unfit, Unreadable, NoReply) as why:
             is_done = isinstance(why, Gone) and action.verb is Verb.EVICT_POD
-            return told(why, Effect.APPLIED if is_done else Effect.UNCLEAR)
+            return result_of(why, Effect.APPLIED if is_done else Effect.UNCLEAR)
 
     def _guard(self, ref: Ref) -> None:
         """The executor must not saw off the branch that it sits on: its pods and theirs, Redis, the freeze."""

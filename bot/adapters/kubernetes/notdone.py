@@ -33,24 +33,24 @@ class Gone(Unreadable):
         super().__init__("repair-object-gone", subject=str(ref))
 
 
-def silent(problem: NoReply) -> NotDone:
-    """That there was no answer."""
-    return NotDone("hands-no-reply", detail=str(problem))
-
-
 def unread(ref: Ref, problem: NotDone | NoReply) -> dict[str, str]:
     """The values of a reason about an object, with why it could not be read."""
-    why = silent(problem) if isinstance(problem, NoReply) else problem
+    why = _known(problem)
     return because({"subject": str(ref)}, why.why, why.values)
 
 
-def told(problem: NotDone | NoReply, result: Effect) -> Result:
+def result_of(problem: NotDone | NoReply, result: Effect) -> Result:
     """The result of what could not be done."""
-    why = silent(problem) if isinstance(problem, NoReply) else problem
+    why = _known(problem)
     return Result(result=result, why=why.why, values=why.values)
 
 
-def unprepared(problem: NotDone | NoReply) -> CannotPrepare:
+def cannot_prepare(problem: NotDone | NoReply) -> CannotPrepare:
     """The same for a step that is only prepared."""
-    why = silent(problem) if isinstance(problem, NoReply) else problem
+    why = _known(problem)
     return CannotPrepare(why.why, why.values)
+
+
+def _known(problem: NotDone | NoReply) -> NotDone:
+    """The problem as a reason of the catalogue, also that there was no answer."""
+    return NotDone("hands-no-reply", detail=str(problem)) if isinstance(problem, NoReply) else problem

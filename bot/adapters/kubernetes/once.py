@@ -10,7 +10,7 @@ from bot.adapters.kubernetes.client import Client, NoReply, Reply, Write
 from bot.adapters.kubernetes.difference import changes, lines
 from bot.adapters.kubernetes.live import Targets, decoded
 from bot.adapters.kubernetes.mutations import MUTATIONS, Json, Mutation, Params, uid_of
-from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, told
+from bot.adapters.kubernetes.notdone import Gone, Unfit, Unreadable, result_of
 from bot.adapters.kubernetes.shown import evidence, fingerprint
 from bot.app.repair.ports import Result
 from bot.model.refs import Ref
@@ -63,7 +63,7 @@ class Once:
             except Unreadable as problem:
                 return _missing(action, problem)
             except NoReply as problem:
-                return told(problem, Effect.REFUSED)
+                return result_of(problem, Effect.REFUSED)
             if result is not None:
                 return result
         values = {"tries": str(TRIES), "detail": why}
@@ -88,7 +88,7 @@ class Once:
         try:
             reply = self._client.send(write)
         except NoReply as why:
-            return told(why, Effect.UNCLEAR), ""
+            return result_of(why, Effect.UNCLEAR), ""
         match meaning(reply):
             case Meaning.DONE:
                 return Result(result=Effect.APPLIED, why=f"HTTP {reply.status}"), ""
@@ -111,7 +111,7 @@ def _compared(exec_id: str, action: Action, ref: Ref, uid: str, live: Json) -> R
         fields = mutation.fields(live, action.params)
         wanted = mutation.wanted(live, action.params, exec_id)
     except Unfit as why:
-        return told(why, Effect.DRIFTED)
+        return result_of(why, Effect.DRIFTED)
     if fields == wanted:
         return Result(result=Effect.SATISFIED, why="hands-as-wanted", evidence=evidence(ref, fields))
     now = fingerprint(fields)
@@ -144,8 +144,8 @@ def _unexpected(action: Action, live: Json, tried: Reply) -> Result | None:
 
 def _missing(action: Action, problem: Unreadable) -> Result:
     if not isinstance(problem, Gone):
-        return told(problem, Effect.REFUSED)
+        return result_of(problem, Effect.REFUSED)
     # A pod that went is what was wanted. Objects that were found by a selection a moment ago may go; the others are
     # what was approved.
     may_go = action.verb is Verb.EVICT_POD or action.target.select
-    return told(problem, Effect.SATISFIED if may_go else Effect.DRIFTED)
+    return result_of(problem, Effect.SATISFIED if may_go else Effect.DRIFTED)

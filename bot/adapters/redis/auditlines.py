@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import redis
 
-from bot.adapters.redis.ending import LINE
+from bot.adapters.redis.auditend import LINE
 from bot.adapters.redis.shelf import Shelf
 from bot.remedy.audit import record
 

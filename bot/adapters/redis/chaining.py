@@ -14,9 +14,9 @@ import msgspec
 import redis
 import structlog
 
+from bot.adapters.redis.auditend import LINE
 from bot.adapters.redis.commit import Command, Commit
 from bot.adapters.redis.durability import Confirming, Unconfirmed
-from bot.adapters.redis.ending import LINE
 from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import NotBegun, NotWritten

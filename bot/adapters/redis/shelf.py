@@ -17,8 +17,9 @@ import msgspec
 import redis
 import structlog
 
+from bot.adapters.redis.auditend import end_of
 from bot.adapters.redis.client import Keys
-from bot.adapters.redis.ending import end_of
+from bot.adapters.redis.trust import ROLLED_BACK, alarm_of, displaced, is_last
 from bot.app.repair.ports import NotWritten
 from bot.remedy.audit import AuditKey, Head, sealed_value, unsealed, unsealed_value, value_digest
 from bot.remedy.decision import NOT_BEGUN, Budget, Freeze
@@ -26,12 +27,6 @@ from bot.remedy.plan import Plan
 from bot.remedy.rules import is_over
 from bot.remedy.spending import recent
 
-#: Reasons of the catalogue.
-MISSING = "freeze-journal-missing"
-BAD_HEAD = "freeze-audit-head"
-ROLLED_BACK = "freeze-rolled-back"
-UNREADABLE = "freeze-unreadable"
-GONE = "freeze-gone"
 T = TypeVar("T")
 
 #: Looks at an end that does not fit, until two of them in a row agree.
@@ -131,17 +126,18 @@ class Shelf:
         budget = self._decoded(raw, self.budget, Budget())
         cluster = self._decoded(raw, self.cluster, "")
         gen = (raw[self.gen] or b"").decode("utf-8", "replace")
-        alarm = _alarm(gen, head, freeze, budget, cluster)
+        alarm = alarm_of(gen, head, freeze, budget, cluster)
         is_begun = bool(gen or gen_before or not self.is_blank())
         if not alarm and head:
             is_older = bool(gen_before) and (gen != gen_before or head.seq < seq_before)
-            alarm = ROLLED_BACK if is_older else self._displaced(raw, head)
+            marks = (self.gen, self.freeze, self.budget, self.cluster)
+            alarm = ROLLED_BACK if is_older else displaced(raw, head, marks, needed=self.freeze)
         if not alarm and head:
             self.saw(gen, head.seq)
         freeze = freeze or Freeze(frozen=True)
         return State(
             raw=raw,
-            cluster="" if alarm and not _is_last(raw, self.cluster, head) else cluster or "",
+            cluster="" if alarm and not is_last(raw, self.cluster, head) else cluster or "",
             is_begun=is_begun,
             head=end,
             freeze=msgspec.structs.replace(freeze, frozen=True, why=alarm if is_begun else NOT_BEGUN)
@@ -250,13 +246,6 @@ class Shelf:
         found = unsealed(head or b"", self._audit)
         return found.beside if found else {}
 
-    def _displaced(self, raw: Mapping[str, bytes | None], head: Head) -> str:
-        """Whether one of the values is gone, or is an earlier one of our own."""
-        names = (self.gen, self.freeze, self.budget, self.cluster)
-        if raw[self.freeze] is None or any(raw[one] is None and one in head.beside for one in names):
-            return GONE
-        return "" if all(_is_last(raw, one, head) for one in names) else ROLLED_BACK
-
     def _limited(self, used: Budget) -> Budget:
         """The limits are ours; how much of them is used is what was stored."""
         return msgspec.structs.replace(
@@ -281,17 +270,3 @@ class Shelf:
                 break
             before = (raw[self.head], rows)
         return raw, head, end
-
-
-def _is_last(raw: Mapping[str, bytes | None], name: str, head: Head | None) -> bool:
-    """Whether a value is the one that was last written, as far as the head can tell."""
-    stored = raw[name]
-    return not head or (value_digest(stored) if stored is not None else None) == head.beside.get(name)
-
-
-def _alarm(gen: str, head: Head | None, freeze: Freeze | None, budget: Budget | None, cluster: str | None) -> str:
-    if not gen:
-        return MISSING
-    if head is None:
-        return BAD_HEAD
-    return UNREADABLE if freeze is None or budget is None or cluster is None else ""

@@ -1,14 +1,15 @@
-"""Who says an event, when, where, and under which name: the part that all events have in common."""
+"""Who says an event, when, where, under which name, and who the others are whose words count with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TypedDict
 
+from bot.app.repair.ports import Authority
 from bot.app.requests import Press
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor
+from bot.remedy.plan import BOT, Actor, Identity, Plan
 
 #: Begins the names of Slack's people.
 SLACK = "slack:"
@@ -27,6 +28,40 @@ class SaidByPerson(Said):
 
     person: Person
     pressed: Mapping[str, str]
+
+
+class Asked(TypedDict):
+    """Of every event before which people are asked for again."""
+
+    voters_may: bool
+    voter: str
+    why_not: str
+    known: Mapping[str, Identity]
+
+
+def asked(authority: Authority, plan: Plan, step: str) -> Asked:
+    """The first whose approval counts no more, and why; and who everybody is whose word counts for the step."""
+    people = {one: authority.may(one) for one in _concerned(plan, step)}
+    voters = {one.id: people[one] for one in plan.step(step).approved_by}
+    voter, why = next(((one, person.why) for one, person in voters.items() if not person.may), ("", ""))
+    known = {one.id: person.identity for one, person in people.items()}
+    return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
+
+
+def of_step(authority: Authority, plan: Plan, step: str) -> Mapping[str, Identity]:
+    """Who everybody is who said something of the step, and who asked for the plan, by their ids, as of now."""
+    return identities(authority, _concerned(plan, step))
+
+
+def identities(authority: Authority, people: Iterable[Actor]) -> Mapping[str, Identity]:
+    """Who these are, by their ids, as of now: what nobody could tell when they spoke may be told by now."""
+    return {one.id: authority.may(one).identity for one in people}
+
+
+def _concerned(plan: Plan, step: str) -> tuple[Actor, ...]:
+    one = plan.step(step)
+    people = (*one.approved_by, *one.told_by, *(word.actor for word in one.resolutions), plan.requester)
+    return tuple(each for each in dict.fromkeys(people) if each != BOT)
 
 
 def said_by_bot(at: datetime, op_id: str) -> Said:

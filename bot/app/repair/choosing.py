@@ -15,7 +15,7 @@ from bot.app.incidents import signs_of
 from bot.app.ports import Clock, Investigator
 from bot.app.repair.attributing import said_by_bot, said_by_person
 from bot.app.repair.deciding import Decider
-from bot.app.repair.neighbours import Neighbours
+from bot.app.repair.own_pods import OwnPods
 from bot.app.repair.ports import Authority, Draft, Journal, Library, Owners, Tells
 from bot.app.repair.preparing import Preparer, Refused, nonce_of, offer_entry, offered_now
 from bot.app.repair.standing import is_living, planned
@@ -55,7 +55,7 @@ class Chooser:
         authority: who may choose.
         owners: who owns what would be changed.
         preparer: dry-runs what the bot will do.
-        neighbours: looks for the bot's own pods where people will work.
+        own_pods: looks for the bot's own pods where people will work.
         threads: the incidents.
         teller: tells why nothing can be offered.
         clock: decision time.
@@ -74,7 +74,7 @@ class Chooser:
         authority: Authority,
         owners: Owners,
         preparer: Preparer,
-        neighbours: Neighbours,
+        own_pods: OwnPods,
         threads: Threads,
         teller: Tells,
         clock: Clock,
@@ -89,7 +89,7 @@ class Chooser:
         self._authority = authority
         self._owners = owners
         self._preparer = preparer
-        self._neighbours = neighbours
+        self._own_pods = own_pods
         self._threads = threads
         self._teller = teller
         self._clock = clock
@@ -217,7 +217,7 @@ class Chooser:
             )
         except CannotPlan as why:
             raise Refused(why.reason, why.values) from why
-        notes = {one.id: self._neighbours.notes(one.verb, one.target) for one in made}
+        notes = {one.id: self._own_pods.notes(one.verb, one.target) for one in made}
         steps = planning.build_steps(
             made, prepared, undos=undos, notes=notes, runbook=runbook, cluster=self._cluster, nonce=nonce_of(press)
         )

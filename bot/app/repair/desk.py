@@ -11,22 +11,22 @@ from collections.abc import Callable, Mapping
 import structlog
 
 from bot.app.repair.answering import Answers
-from bot.app.repair.attributing import SaidByPerson, said_by_person
+from bot.app.repair.attributing import SaidByPerson, asked, of_step, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends
 from bot.app.repair.noticing import Notices
 from bot.app.repair.ports import Authority, Journal, NotBegun, NotWritten, Tells
 from bot.app.repair.preparing import Refused
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends
 from bot.app.repair.undoing import Undoer
 from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
-from bot.remedy.plan import Actor, Plan
+from bot.remedy.plan import Actor, Identity, Plan
 from bot.remedy.rules import names
 
 #: A button shows at least so many digits of its step's digest.
@@ -113,7 +113,7 @@ class RepairDesk:
         self._notices.take(notice)
 
     def goes_on(self, incident: Incident) -> bool:
-        """Whether a plan keeps the incident open whose alert is over (`ending.Ends`).
+        """Whether a plan keeps the incident open whose alert is over (`roots_gone.Ends`).
 
         Raises:
             NotWritten: the journal is out of reach.
@@ -205,8 +205,13 @@ class RepairDesk:
         """Made anew for every try, as the event is: the authority of who pressed is what it is by then."""
         return said_by_person(press, self._authority.may(press.actor))
 
+    def _known(self, press: Press, plan: Plan) -> Mapping[str, Identity]:
+        return of_step(self._authority, plan, press.step)
+
     def _approve(self, press: Press) -> _EventOf:
-        return lambda plan: Approved(**self._said(press), step=press.step, digest=_digest(plan, press))
+        return lambda plan: Approved(
+            **self._said(press), known=self._known(press, plan), step=press.step, digest=_digest(plan, press)
+        )
 
     def _deny(self, press: Press) -> _EventOf:
         return lambda plan: Denied(
@@ -216,6 +221,7 @@ class RepairDesk:
     def _break_glass(self, press: Press) -> _EventOf:
         return lambda plan: BrokeGlass(
             **self._said(press),
+            known=self._known(press, plan),
             step=press.step,
             digest=_digest(plan, press),
             reason=press.reason,
@@ -227,6 +233,7 @@ class RepairDesk:
             judged = self._reports.judge(plan.step(press.step), press.text, press.actor, press.at)
             return Reported(
                 **self._said(press),
+                **asked(self._authority, plan, press.step),
                 step=press.step,
                 result=judged.result,
                 why=judged.why,
@@ -237,7 +244,13 @@ class RepairDesk:
         return event
 
     def _resolve(self, press: Press) -> _EventOf:
-        return lambda _: Resolved(**self._said(press), step=press.step, result=_resolution(press), reason=press.reason)
+        return lambda plan: Resolved(
+            **self._said(press),
+            known=self._known(press, plan),
+            step=press.step,
+            result=_resolution(press),
+            reason=press.reason,
+        )
 
     def _abort(self, press: Press) -> _EventOf:
         return lambda _: Aborted(**self._said(press), reason=press.reason)

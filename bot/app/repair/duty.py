@@ -9,7 +9,7 @@ import msgspec
 
 from bot.app.ports import Clock, PostFailed
 from bot.app.repair.answering import Answers, slack_user
-from bot.app.repair.attributing import pressed
+from bot.app.repair.attributing import identities, pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
@@ -136,7 +136,8 @@ class Duty:
         if press.kind is PressKind.FREEZE:
             decided = freezing.freeze(before, press.actor, person, press.reason, now)
         else:
-            decided = freezing.unfreeze(before, press.actor, person, now, self._policy)
+            known = identities(self._authority, before.unfreeze_votes)
+            decided = freezing.unfreeze(before, press.actor, person, now, self._policy, pressed=press.at, known=known)
         entry = msgspec.structs.replace(decided.entry, details={**decided.entry.details, **pressed(press)})
         return msgspec.structs.replace(decided, entry=entry)
 

@@ -10,11 +10,12 @@ import itertools
 from datetime import datetime, timedelta
 
 from bot.app.ports import Clock
+from bot.app.repair.attributing import asked
 from bot.app.repair.deciding import Decider
 from bot.app.repair.observing import Observer
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Hands, Journal
-from bot.app.repair.sending import Sender, asked, ours
+from bot.app.repair.sending import Sender, ours
 from bot.app.repair.telling import Teller
 from bot.app.repair.verifying import Verifier
 from bot.remedy.events import Adopted, Begun

@@ -35,18 +35,18 @@ class Fronts:
 
         The terminal is there for when Slack is not, so its silence is no refusal there; its word that an account is
         deactivated, a guest's or a stranger's is. Who these people are the configuration vouches for, where Slack does
-        not tell: whoever lists them says that they are several.
+        not tell, by either of their names: whoever lists them says that they are several.
         """
         if not actor.id.startswith(_KUBERNETES):
-            return self._slack.may(actor)
+            person = self._slack.may(actor)
+            return _vouched(person) if actor in self._aliases.values() else person
         if actor.id not in self._aliases:
             # Somebody of their own, who may ask for a plan: whoever has Redis and the audit key here needs no disguise.
             return Person(may=False, why="approver-not-listed")
         alias = self._aliases[actor.id]
         told = self._slack.may(alias) if alias else Person(may=True)
         may = told.may or told.why.startswith(_SAYS_NOTHING)
-        identity = msgspec.structs.replace(told.identity, vouched=True)
-        return Person(may=may, why="" if may else told.why, identity=identity)
+        return _vouched(Person(may=may, why="" if may else told.why, identity=told.identity))
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         """See `Authority.others`; a person who has both names counts once, by the one in Slack."""
@@ -58,3 +58,7 @@ class Fronts:
     def person(self, actor: Actor) -> Actor:
         """One name for each person: the one in Slack, if the configuration tells it. Two names are no two people."""
         return self._aliases.get(actor.id) or actor
+
+
+def _vouched(person: Person) -> Person:
+    return msgspec.structs.replace(person, identity=msgspec.structs.replace(person.identity, vouched=True))

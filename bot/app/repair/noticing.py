@@ -37,12 +37,10 @@ class Notices:
         is_new = not self._journal.known(notice.id)
         details = {**notice.values, "reason": notice.reason}
         self._journal.note(notice.id, Entry(type=notice.entry, at=notice.at, actor=BOT, details=details))
-        if not notice.is_told:
-            return
         incidents = [one for one in self._threads.incidents.all_open() if one.place.channel and one.place.thread]
         for one in incidents:
-            card = self._cards_of(one.place.channel).alarm(notice.reason, notice.values, notice.call)
+            card = self._cards_of(one.place.channel).approvers_changed(notice.reason, notice.values, notice.call)
             self._threads.once(one, f"{notice.id}/told", as_is(card))
         if is_new and not incidents and notice.place.channel:
-            card = self._cards_of(notice.place.channel).alarm(notice.reason, notice.values, notice.call)
+            card = self._cards_of(notice.place.channel).approvers_changed(notice.reason, notice.values, notice.call)
             self._threads.poster.post(notice.place, card)

@@ -23,6 +23,18 @@ PATIENCE = timedelta(minutes=1)
 _log = structlog.get_logger(__name__)
 
 
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a plan. Cards say what they show (`shown`) and are edited; lines are posted once.
+
+    `due` is false for a card that is not posted any more, only brought up to date.
+    """
+
+    key: str
+    message: Callable[[Incident], Message]
+    shown: str = ""
+    due: bool = True
+
+
 class Postings:
     """Messages that are known by a key in their incident.
 

@@ -6,22 +6,20 @@ behind and never acted upon, whoever made it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import TypedDict
 
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.attributing import Said, said_by_bot
+from bot.app.repair.attributing import Said, asked, said_by_bot
 from bot.app.repair.deciding import Decider
-from bot.app.repair.ending import Roots
 from bot.app.repair.observing import Observer
 from bot.app.repair.ports import Authority, Claimed, ClaimResult, Hands, Journal, Result
+from bot.app.repair.roots_gone import Roots
 from bot.app.repair.telling import Teller
 from bot.remedy.decision import Decision
 from bot.remedy.events import Dispatched, Effect, Outcome
-from bot.remedy.plan import BOT, Holder, Identity, Plan, PlanStep, StepState
+from bot.remedy.plan import Holder, Plan, PlanStep, StepState
 from bot.remedy.probes import Answer
 from bot.remedy.reporting import ROOT_OVER
 
@@ -38,25 +36,6 @@ class Ours(Said):
 def ours(plan: Plan, step: str, what: str, owner: str, at: datetime) -> Ours:
     """An event of the attempt of this name; no attempt says the same thing twice."""
     return {**said_by_bot(at, f"{plan.id}/{step}/{what}/{owner}"), "step": step, "owner": owner}
-
-
-class Asked(TypedDict):
-    """Of every event before which people are asked for again."""
-
-    voters_may: bool
-    voter: str
-    why_not: str
-    known: Mapping[str, Identity]
-
-
-def asked(authority: Authority, plan: Plan, step: str) -> Asked:
-    """The first whose approval counts no more, and why; and who everybody is who approved, and who asked for it."""
-    voters = {one: authority.may(one) for one in plan.step(step).approved_by}
-    voter, why = next(((one.id, person.why) for one, person in voters.items() if not person.may), ("", ""))
-    known = {one.id: person.identity for one, person in voters.items()}
-    if plan.requester != BOT:
-        known[plan.requester.id] = authority.may(plan.requester).identity
-    return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 
 
 def _is_first(plan: Plan, step: PlanStep) -> bool:

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-import msgspec
 import structlog
 
 from bot.app.looking import look
 from bot.app.ports import Investigator, NotInChannel, PostFailed
-from bot.app.repair.ports import Cards, Journal, Library
-from bot.app.repair.posting import Postings
-from bot.app.repair.preparing import offered_now
+from bot.app.repair.choice_card import ChoiceCard
+from bot.app.repair.ports import Cards, Journal
+from bot.app.repair.posting import Piece, Postings
 from bot.app.repair.standing import is_living, standing
 from bot.app.threads import Threads
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy.decision import Freeze
-from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.planning import Offer
 from bot.remedy.rules import waits_for_people
 from bot.remedy.table import FINISHED
@@ -32,26 +31,12 @@ _CARDED = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.INTENT, S
 _TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
 #: Told only of steps that people saw before: a plan that ends takes all its later steps with it.
 _ENDED = frozenset({StepState.ABORTED, StepState.SUPERSEDED})
-#: Under which key the card of a plan's choice is known, inside the plan.
-_CHOICE = "choice"
 #: Under which keys an incident was told of a freeze, by when it began, and of its end.
 _FROZEN, _THAWED = "frozen/", "thawed/"
 #: Rounds for edits that were overtaken.
 _ROUNDS = 3
 
 _log = structlog.get_logger(__name__)
-
-
-class _Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a plan. Cards say what they show (`shown`) and are edited; lines are posted once.
-
-    `due` is false for a card that is not posted any more, only brought up to date.
-    """
-
-    key: str
-    message: Callable[[Incident], Message]
-    shown: str = ""
-    due: bool = True
 
 
 class Teller:
@@ -61,9 +46,9 @@ class Teller:
         threads: the incidents' threads.
         postings: posts once.
         journal: the plans as they are.
-        library: the runbooks.
+        choice: the card of a plan's choice.
         cards_of: the cards in a channel's language.
-        investigator: for the choice's card and the root message.
+        investigator: for the root message.
     """
 
     def __init__(
@@ -72,14 +57,14 @@ class Teller:
         threads: Threads,
         postings: Postings,
         journal: Journal,
-        library: Library,
+        choice: ChoiceCard,
         cards_of: Callable[[str], Cards],
         investigator: Investigator,
     ) -> None:
         self._threads = threads
         self._postings = postings
         self._journal = journal
-        self._library = library
+        self._choice = choice
         self._cards_of = cards_of
         self._investigator = investigator
 
@@ -154,28 +139,12 @@ class Teller:
     def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Where other options can be chosen than the card shows, say so in a line and edit the card.
 
-        `seen` is what could be chosen by the answer that was just given. Where it differs, another look at all of the
-        incident decides, as it does when somebody chooses.
-
         Raises:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again.
         """
-        key, runbook = f"{plan.id}/{_CHOICE}", self._library.for_root(plan.root)
-        there = incident.told.get(key)
-        if runbook is None or there is None or not there.ts or _ways(seen) == there.shown:
-            return
-        offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
-        shown, cards = _ways(offered), self._cards_of(incident.place.channel)
-        if shown == there.shown:
-            return
-        before = there.shown.split()
-        incident = self.line(
-            incident, f"{key}/{there.shown}/{shown}", lambda one: one.choice_changed(plan, offered, incident, before)
-        )
-        self._postings.edit(
-            incident, key, lambda: cards.choice(plan, offered, incident, diagnosis), shown=shown, revision=plan.revision
-        )
+        if _has_thread(incident):
+            self._choice.offered_anew(self._cards_of(incident.place.channel), plan, incident, seen)
 
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
         """Say once why something that was approved does not run; whatever Slack says."""
@@ -217,60 +186,33 @@ class Teller:
                     overtaken.add(key)
         return frozenset(overtaken)
 
-    def _pieces(self, plan: Plan, incident: Incident, audit: str) -> Iterator[_Piece]:
+    def _pieces(self, plan: Plan, incident: Incident, audit: str) -> Iterator[Piece]:
         cards = self._cards_of(incident.place.channel)
-        yield self._choice_piece(cards, plan, incident)
+        yield self._choice.piece(cards, plan, incident)
         for step in plan.steps:
             yield from self._step_pieces(cards, plan, step, incident, audit)
         if plan.state in FINISHED:
-            yield _Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now, audit))
+            yield Piece(key=f"finished/{plan.state}", message=lambda now: cards.finished(plan, now, audit))
 
-    def _step_pieces(
-        self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident, audit: str
-    ) -> Iterator[_Piece]:
+    def _step_pieces(self, cards: Cards, plan: Plan, step: PlanStep, incident: Incident, audit: str) -> Iterator[Piece]:
         name = step.action.step
-        yield _Piece(
+        yield Piece(
             key=card_key(name),
             message=lambda now: cards.step(plan, name, now),
             shown=_shown(step),
             due=step.state in _CARDED,
         )
         if step.break_glass:
-            yield _Piece(key=f"{name}/broke-glass", message=lambda now: cards.broken_glass(plan, name, now))
+            yield Piece(key=f"{name}/broke-glass", message=lambda now: cards.broken_glass(plan, name, now))
         if step.state is StepState.APPROVED and waits_for_people(plan, step):
-            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
+            yield Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now))
         seen = f"{plan.id}/{card_key(name)}" in incident.told
         if step.state in _TOLD and (seen or step.state not in _ENDED):
-            yield _Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now, audit))
+            yield Piece(key=f"{name}/{step.state}", message=lambda now: cards.outcome(plan, name, now, audit))
         if step.stranger is not None:
-            yield _Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
+            yield Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
         if step.gone_at is not None:
-            yield _Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
-
-    def _choice_piece(self, cards: Cards, plan: Plan, incident: Incident) -> _Piece:
-        there = incident.told.get(f"{plan.id}/{_CHOICE}")
-        if plan.state is not PlanState.CHOOSING:
-            shown = plan.state.value if plan.state in FINISHED - {PlanState.DONE} else "chosen"
-        elif there is not None and there.ts:
-            # What else can be chosen now is looked at where somebody learnt something new, not at every sweep.
-            shown = there.shown
-        elif (runbook := self._library.for_root(plan.root)) is not None:
-            shown = _ways(offered_now(self._investigator, runbook, plan, incident)[0])
-        else:
-            shown = ""
-        return _Piece(
-            key=_CHOICE,
-            message=lambda now: self._choice(cards, plan, now),
-            shown=shown,
-            due=plan.state is PlanState.CHOOSING,
-        )
-
-    def _choice(self, cards: Cards, plan: Plan, incident: Incident) -> Message:
-        runbook = self._library.for_root(plan.root)
-        if runbook is None:
-            return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
-        offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
-        return cards.choice(plan, offered, incident, diagnosis)
+            yield Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
 
 
 def _has_thread(incident: Incident) -> bool:
@@ -282,12 +224,7 @@ def card_key(step: str) -> str:
     return f"step/{step}"
 
 
-def _ways(offered: Offer) -> str:
-    """The options that can be chosen."""
-    return " ".join(one.id for one in offered.options if not one.refused)
-
-
-def _bound(piece: _Piece, incident: Incident) -> Callable[[], Message]:
+def _bound(piece: Piece, incident: Incident) -> Callable[[], Message]:
     return lambda: piece.message(incident)
 
 

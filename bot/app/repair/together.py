@@ -9,16 +9,16 @@ import msgspec
 
 from bot.app.ports import Clock, Cluster, Incidents, Investigator, Poster, Presenter, Recogniser
 from bot.app.repair.answering import Answers, nobody_told
+from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.choosing import Chooser, nothing_kept
 from bot.app.repair.deciding import Decider
 from bot.app.repair.desk import RepairDesk
 from bot.app.repair.duty import Duty
-from bot.app.repair.ending import Ends, Roots
 from bot.app.repair.executor import Executor
-from bot.app.repair.neighbours import Neighbours
 from bot.app.repair.noticing import Notices
 from bot.app.repair.observing import Observer
 from bot.app.repair.one_by_one import Guard, OneByOne
+from bot.app.repair.own_pods import OwnPods
 from bot.app.repair.ports import (
     Authority,
     Cards,
@@ -34,6 +34,7 @@ from bot.app.repair.ports import (
 from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
+from bot.app.repair.roots_gone import Ends, Roots
 from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
@@ -121,11 +122,12 @@ class Repairs:
         )
         decider = Decider(parts.journal, parts.policy, parts.clock)
         observer = Observer(parts.cluster, parts.world, parts.repair_policies, parts.configmaps)
+        postings = Postings(threads, parts.new_id)
         teller = Teller(
             threads=threads,
-            postings=Postings(threads, parts.new_id),
+            postings=postings,
             journal=parts.journal,
-            library=parts.library,
+            choice=ChoiceCard(postings, parts.library, parts.investigator),
             cards_of=parts.cards_of,
             investigator=parts.investigator,
         )
@@ -205,7 +207,25 @@ def _desk(
         in_threads=parts.teller is None,
         on_refusal=parts.on_refusal,
     )
-    duty = Duty(
+    return RepairDesk(
+        cluster=parts.cluster.name,
+        journal=parts.journal,
+        decider=decider,
+        chooser=chooser,
+        undoer=undoer,
+        ends=ends,
+        duty=_duty(parts, threads, decider, teller, answers),
+        reports=Reports(parts.recogniser, observer),
+        authority=parts.authority,
+        teller=teller,
+        answers=answers,
+        notices=Notices(threads, parts.journal, parts.cards_of),
+        forward=parts.forward,
+    )
+
+
+def _duty(parts: Parts, threads: Threads, decider: Decider, teller: Tells, answers: Answers) -> Duty:
+    return Duty(
         threads=threads,
         journal=parts.journal,
         decider=decider,
@@ -217,21 +237,6 @@ def _desk(
         clock=parts.clock,
         silencer=parts.silencer,
         stories=parts.stories,
-    )
-    return RepairDesk(
-        cluster=parts.cluster.name,
-        journal=parts.journal,
-        decider=decider,
-        chooser=chooser,
-        undoer=undoer,
-        ends=ends,
-        duty=duty,
-        reports=Reports(parts.recogniser, observer),
-        authority=parts.authority,
-        teller=teller,
-        answers=answers,
-        notices=Notices(threads, parts.journal, parts.cards_of),
-        forward=parts.forward,
     )
 
 
@@ -260,7 +265,7 @@ def _makers(
         authority=parts.authority,
         owners=parts.owners,
         preparer=preparer,
-        neighbours=Neighbours(parts.cluster, parts.namespace),
+        own_pods=OwnPods(parts.cluster, parts.namespace),
         threads=threads,
         teller=teller,
         clock=parts.clock,

@@ -12,8 +12,8 @@ import structlog
 from slack_bolt import Ack, App, BoltResponse
 from slack_sdk import WebClient
 
+from bot.entry.slack.approver_groups import ApproverGroups
 from bot.entry.slack.ear import COMMAND, Ear
-from bot.entry.slack.membership import Membership
 from bot.entry.slack.payloads import (
     click_of,
     command_of,
@@ -24,7 +24,6 @@ from bot.entry.slack.payloads import (
     submission_of,
 )
 from bot.entry.slack.presses import Presses
-from bot.entry.slack.signed import Forgeries, SignedApp
 from bot.entry.slack.voice import Voice
 from bot.render.slack.modals import TYPED
 from bot.render.slack.plan import ACTION
@@ -47,11 +46,10 @@ def build_app(
     client: WebClient,
     ear: Ear,
     presses: Presses,
-    membership: Membership,
+    approver_groups: ApproverGroups,
     voice: Voice,
     executor: Executor,
     *,
-    forgeries: Forgeries,
     signing_secret: str = "",
 ) -> App:
     """Build the app.
@@ -63,15 +61,13 @@ def build_app(
         client: the web client with the bot token.
         ear: takes what is heard.
         presses: takes buttons and forms.
-        membership: takes what becomes of the approvers' user groups.
+        approver_groups: takes what becomes of the approvers' user groups.
         voice: says what failed.
         executor: at least `THREADS` threads.
-        forgeries: notes requests over HTTP that Slack did not sign.
-        signing_secret: what signs requests over HTTP, which only tests send: `serve` speaks Socket Mode, has none, and
-            Bolt refuses every such request.
+        signing_secret: what signs requests over HTTP, which only tests send, so that Bolt looks at payloads as Slack
+            signs them. `serve` speaks Socket Mode, opens no address of Slack's and has none.
     """
-    app = SignedApp(
-        forgeries,
+    app = App(
         name="gpu-autopsy",
         client=client,
         signing_secret=signing_secret,
@@ -80,7 +76,7 @@ def build_app(
         logger=bolt_log,
     )
     _hear(app, ear)
-    _watch(app, membership)
+    _watch(app, approver_groups)
     _take(app, presses)
     app.error(lambda error, body: failed(error, body, voice))
     return app
@@ -106,14 +102,14 @@ def _hear(app: App, ear: Ear) -> None:
         app.event(event)(on_event)
 
 
-def _watch(app: App, membership: Membership) -> None:
+def _watch(app: App, approver_groups: ApproverGroups) -> None:
     """What becomes of user groups."""
 
     def on_members(body: dict[str, Any]) -> None:
-        membership.members_changed(members_changed_of(body))
+        approver_groups.members_changed(members_changed_of(body))
 
     def on_group(body: dict[str, Any]) -> None:
-        membership.updated(group_updated_of(body))
+        approver_groups.updated(group_updated_of(body))
 
     app.event("subteam_members_changed")(on_members)
     app.event("subteam_updated")(on_group)

@@ -19,12 +19,12 @@ from bot.app.requests import Press, PressKind
 from bot.entry.slack.guard import Asker, Guard, Reason, Refused
 from bot.entry.slack.payloads import Click, Submission
 from bot.entry.slack.sorting import Identity
+from bot.entry.slack.sources import Kept, Source, clicked, is_ours, kept_of, kind_of, name_of, place_of, press_of
 from bot.entry.slack.voice import Voice
 from bot.model.cards import ButtonKind, NoToken, Token, cluster_mark
 from bot.model.incident import Incident, Place
 from bot.remedy.plan import Actor, Plan
 from bot.render.slack.modals import INPUT, MAX_TYPED, TYPED
-from bot.render.slack.plan import ACTION
 
 _log = structlog.get_logger(__name__)
 
@@ -32,9 +32,6 @@ _K = ButtonKind
 #: Buttons that open a form first, and those of them that say nothing when they are sent empty.
 FORMS = frozenset({_K.DENY, _K.BREAK_GLASS, _K.REPORT, _K.HAPPENED, _K.DID_NOT})
 _NEEDS_TEXT = FORMS - {_K.DENY, _K.REPORT}
-#: Buttons about an incident; all others are about a plan.
-_OF_INCIDENT = frozenset({_K.TAKE, _K.SILENCE, _K.POSTMORTEM})
-_RESOLVES = frozenset({_K.HAPPENED, _K.DID_NOT})
 
 
 class Forms(Protocol):
@@ -55,30 +52,6 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     find: Callable[[str], tuple[Plan, Incident] | None]
     forms_of: Callable[[str], Forms]
     views: Views
-
-
-class Kept(msgspec.Struct, frozen=True):
-    """What a form brings back: where its button stood, and what the button carried."""
-
-    channel: str
-    thread: str
-    message: str
-    value: str
-    action: str = ""
-
-
-class _Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Who pressed what, where; `name` tells this press from every other one for ever."""
-
-    name: str
-    kind: ButtonKind
-    user: str
-    team: str
-    app: str
-    place: Place
-    message: str
-    value: str
-    action: str
 
 
 class Presses:
@@ -115,11 +88,11 @@ class Presses:
 
     def click(self, click: Click) -> None:
         """Take a pressed button: into the queue, or open the form that it asks for."""
-        source = _clicked(click)
+        source = clicked(click)
         if source is None:
-            self._take_unknown(_name(click), click.user.id, _place(click), click.response_url)
+            self._take_unknown(name_of(click), click.user.id, place_of(click), click.response_url)
             return
-        refused = self._refused(source, is_ours=_is_ours(click, self._identity))
+        refused = self._refused(source, is_ours=is_ours(click, self._identity))
         if source.kind is ButtonKind.DETAILS and refused is not None:
             self._voice.respond(click.response_url, source.place.channel, refused.reason, refused.values)
         elif refused is None and (source.kind in FORMS or source.kind is ButtonKind.DETAILS):
@@ -129,7 +102,7 @@ class Presses:
 
     def submitted(self, sent: Submission) -> Mapping[str, str]:
         """Take a sent form; what is wrong with it by the id of its block, where it then stays open."""
-        kind, kept = kind_of(sent.view.callback_id), _kept(sent.view.private_metadata)
+        kind, kept = kind_of(sent.view.callback_id), kept_of(sent.view.private_metadata)
         if kind is None or kind not in FORMS or kept is None:
             self._take_unknown(f"view:{sent.view.id}", sent.user.id, Place(""))
             return self._wrong("", Reason.BUTTON_TAMPERED)
@@ -139,7 +112,7 @@ class Presses:
             return self._wrong(kept.channel, "form-empty")
         if len(text) > MAX_TYPED:
             return self._wrong(kept.channel, "form-too-long", most=str(MAX_TYPED))
-        source = _Source(
+        source = Source(
             name=f"view:{sent.view.id}",
             kind=kind,
             user=sent.user.id,
@@ -168,7 +141,7 @@ class Presses:
     def _wrong(self, channel: str, reason: str, **values: str) -> Mapping[str, str]:
         return {TYPED: self._voice.words(channel, reason, values).text}
 
-    def _refused(self, source: _Source, *, is_ours: bool = True) -> Refused | None:
+    def _refused(self, source: Source, *, is_ours: bool = True) -> Refused | None:
         """Why this press is refused as far as it can be told here: the button first, then the person."""
         if source.app != self._identity.app_id or not is_ours:
             return Refused(Reason.BUTTON_OTHER_APP)
@@ -180,7 +153,7 @@ class Presses:
             return Refused(Reason.BUTTON_OTHER_CLUSTER, {"cluster": self._cluster})
         return self._guard.refusal(Asker(user=source.user, channel=source.place.channel, team=source.team))
 
-    def _open(self, click: Click, source: _Source) -> None:
+    def _open(self, click: Click, source: Source) -> None:
         """Open the form or the details. What names no plan or no step of it is queued, and refused as what it is."""
         token = Token.read(source.value)
         found = self._shown.find(token.plan)
@@ -205,8 +178,8 @@ class Presses:
             _log.warning("slack_view_not_opened", why=str(why))
             self._voice.respond(click.response_url, source.place.channel, "form-not-opened", {"why": str(why)})
 
-    def _take(self, source: _Source, refused: Refused | None, at: datetime, text: str = "") -> None:
-        self._enqueue(_press(source, self._identity.team_id, at, text), refused)
+    def _take(self, source: Source, refused: Refused | None, at: datetime, text: str = "") -> None:
+        self._enqueue(press_of(source, self._identity.team_id, at, text), refused)
 
     def _enqueue(self, press: Press, refused: Refused | None) -> None:
         if refused is None:
@@ -215,84 +188,3 @@ class Presses:
             _log.info("slack_press_refused", reason=refused.reason.value, who=press.actor.id, place=press.place.channel)
             press = msgspec.structs.replace(press, refused=refused.reason.value, values=refused.values)
         self._queue.enqueue(press, dedupe=(press.id,))
-
-
-def kind_of(action: str) -> ButtonKind | None:
-    """What an action id or a callback id of ours asks for."""
-    prefix, _, rest = action.partition(":")
-    name = rest.partition(":")[0]
-    return ButtonKind(name) if prefix == ACTION and name in frozenset(ButtonKind) else None
-
-
-def _clicked(click: Click) -> _Source | None:
-    """Who pressed which button, None where it is no button of a message of ours."""
-    if len(click.actions) != 1 or click.container.type != "message" or click.container.is_ephemeral:
-        return None
-    action, channel, ts = click.actions[0], click.container.channel_id, click.container.message_ts
-    kind = kind_of(action.action_id)
-    if kind is None or not channel or not ts:
-        return None
-    return _Source(
-        name=_name(click),
-        kind=kind,
-        user=click.user.id,
-        team=click.user_team,
-        app=click.api_app_id,
-        place=_place(click),
-        message=ts,
-        value=action.value,
-        action=action.action_ts,
-    )
-
-
-def _name(click: Click) -> str:
-    """A second press of the same button is another one; Slack's second delivery of the same press is not."""
-    team, where = click.team.id if click.team else "", click.container
-    pressed = [part for one in click.actions for part in (one.action_id, click.user.id, one.action_ts)]
-    return ":".join((team, where.channel_id, where.message_ts, *pressed))
-
-
-def _place(click: Click) -> Place:
-    """The thread of the pressed message."""
-    where = click.container
-    return Place(where.channel_id, (click.message.thread_ts if click.message else None) or where.message_ts)
-
-
-def _is_ours(click: Click, identity: Identity) -> bool:
-    """Whether the message is of this very bot: Slack says so, our own ids stand in nothing that the button carries."""
-    shown = click.message
-    if shown is None:
-        return False
-    return shown.app_id in (None, identity.app_id) and shown.bot_id in (None, identity.bot_id)
-
-
-def _kept(metadata: str) -> Kept | None:
-    try:
-        return msgspec.json.decode(metadata.encode(), type=Kept)
-    except msgspec.DecodeError:
-        return None
-
-
-def _press(source: _Source, team: str, at: datetime, text: str) -> Press:
-    """The press as the use cases know it. Ids of a button that cannot be read are left out."""
-    try:
-        token = Token.read(source.value)
-    except NoToken:
-        token = Token(cluster="", plan="")
-    kind, about_incident = source.kind, source.kind in _OF_INCIDENT
-    return Press(
-        id=f"press:{source.name}",
-        kind=PressKind.RESOLVE if kind in _RESOLVES else PressKind(kind.value),
-        actor=Actor(f"slack:{team}/{source.user}"),
-        place=source.place,
-        at=at,
-        plan="" if about_incident else token.plan,
-        incident=token.plan if about_incident else "",
-        step="" if about_incident or kind is _K.CHOOSE else token.part,
-        option=token.part if kind is _K.CHOOSE else kind.value if kind in _RESOLVES else "",
-        digest=token.digest,
-        message=source.message,
-        action=source.action,
-        text=text if kind is _K.REPORT else "",
-        reason="" if kind is _K.REPORT else text,
-    )

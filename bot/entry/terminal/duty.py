@@ -14,6 +14,7 @@ def list_open(lang: Lang = Language.EN, context: Context = None, kubeconfig: Kub
     """List open incidents: whose they are, what they wait for, which mitigations are to be taken back."""
     from bot.app.requests import PressKind
 
+    # A look writes nothing that the store could lose, and is refused to nobody: there is no `ended` to it.
     open_session(lang, context, kubeconfig).press(PressKind.OPEN)
 
 

@@ -55,7 +55,7 @@ def typed(session: Session, reason: str) -> str:
     Raises:
         BadParameter: see `in_words`.
     """
-    return in_words(session, reason or str(typer.prompt(session.say("cli-why"), default="", show_default=False)))
+    return in_words(session, reason or str(typer.prompt(session.label("cli_why"), default="", show_default=False)))
 
 
 def in_words(session: Session, reason: str) -> str:

@@ -58,7 +58,9 @@ def repair(
 
 def choose(
     plan: PlanId,
-    option: Annotated[str, typer.Argument(metavar="[OPTION]", help="Id of the way; asked for if it is left out.")] = "",
+    option: Annotated[
+        str, typer.Argument(metavar="[OPTION]", help="Id of the option; asked for if it is left out.")
+    ] = "",
     wait: Wait = BUILDING,
     lang: Lang = Language.EN,
     context: Context = None,
@@ -88,7 +90,7 @@ def abort(
 def _choose(session: Session, plan_id: str, option: str, wait: float) -> None:
     from bot.app.requests import PressKind
 
-    wanted = option or str(typer.prompt(session.say("cli-which-option")))
+    wanted = option or str(typer.prompt(session.label("cli_which_option")))
     press = session.press(PressKind.CHOOSE, plan_id, option=wanted)
 
     def chosen() -> Plan | None:

@@ -45,7 +45,7 @@ def approve(
     session = open_session(lang, context, kubeconfig)
     # Of a step that is not there the press says so.
     if (title := session.show_step(plan, step)) and not yes:
-        typer.confirm(session.say("cli-approve", step=title, who=session.actor.id), abort=True)
+        typer.confirm(session.label("cli_approve", step=title, who=session.actor.id), abort=True)
     session.press(PressKind.APPROVE, plan, step)
     ended(session)
 

@@ -16,7 +16,7 @@ from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.identity import UID, read_uid
-from bot.entry.wiring.journal import audit_keys, open_journal
+from bot.entry.wiring.journal import NO_KEY, audit_keys, open_journal
 from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
@@ -151,7 +151,7 @@ def story_of(environ: Mapping[str, str], incident_id: str, lang: str) -> str:
     with _store(environ, catalogue) as store:
         incident = RedisIncidents(store.redis, store.keys).by_id(incident_id)
         if incident is None:
-            raise NoAudit(catalogue.reason("repair-no-such-incident").format(incident=incident_id))
+            raise NoAudit(catalogue.told("repair-no-such-incident", incident=incident_id))
         reports = RedisReports(store.redis, store.keys)
         return told_story(store.journal, reports, _keys(environ, (), catalogue), incident, catalogue, runbooks)
 
@@ -197,7 +197,7 @@ def _store(environ: Mapping[str, str], say: Words) -> Iterator[_Store]:
     with connect(settings.redis_url.get_secret_value(), password) as client:
         opened = open_journal(settings, client, names, WallClock())
         if opened.journal is None:
-            raise NoAudit(say.reason("cli-no-audit-key"))
+            raise NoAudit(say.reason(NO_KEY))
         try:
             yield _Store(redis=client, keys=names, journal=opened.journal, read_only=opened.read_only)
         except NotWritten as why:
@@ -207,7 +207,7 @@ def _store(environ: Mapping[str, str], say: Words) -> Iterator[_Store]:
 def _keys(environ: Mapping[str, str], old_keys: Sequence[Path], say: Words) -> tuple[AuditKey, ...]:
     told = audit_keys(load_part(AuditSettings, environ))
     if not told:
-        raise NoAudit(say.reason("cli-no-audit-key"))
+        raise NoAudit(say.reason(NO_KEY))
     return tuple(AuditKey(one) for one in (*told, *(_read(path).strip() for path in old_keys)))
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import secrets
-import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import NamedTuple
 
 import structlog
@@ -18,21 +15,15 @@ from redis import Redis
 from rich.console import Console
 from rich.text import Text
 
-import bot
 from bot.adapters.clock import WallClock
-from bot.adapters.files.documents import documents
-from bot.adapters.files.dump import DumpCluster
 from bot.adapters.files.knowledge import LANGUAGES, load_words
 from bot.adapters.files.runbooks import Runbooks, load_runbooks
-from bot.adapters.kubernetes.cluster import LiveCluster
-from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.adapters.redis.client import Keys, connect, connect_reader
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.embedded import EmbeddedServer, valkey_binary
 from bot.adapters.redis.journal import RedisJournal
 from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.adapters.terminal.poster import TerminalPoster
-from bot.app.ports import Read
 from bot.entry.cards import Cards
 from bot.entry.demo.asking import Asker, AtTerminal, Nobody
 from bot.entry.demo.people import Typed
@@ -41,50 +32,14 @@ from bot.entry.demo.scripts import SCRIPTS, TWO_PEOPLE
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
 from bot.entry.wiring.desk import DeskParts, RepairParts, UseCases, build_use_cases
+from bot.entry.wiring.rehearsed import CLUSTER, NoScenario, World, dump_of, rehearsed
 from bot.entry.wiring.repair import keeping
-from bot.model.objects import Lease
-from bot.model.sections import Section
-from bot.model.snapshot import known
-from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.physics.addon import nvidia_monitor_off, upgraded
-from bot.playground.physics.api import Api
-from bot.playground.physics.gpu_operator import GpuOperator
-from bot.playground.physics.host import Host
-from bot.playground.physics.host_kubelet import HostKubelet
-from bot.playground.physics.karpenter import Karpenter
-from bot.playground.physics.kubelets import Kubelets
-from bot.playground.physics.monitor import NodeMonitor
-from bot.playground.physics.rollouts import Rollouts
-from bot.playground.physics.scheduler import Scheduler
-from bot.playground.physics.vfio_manager import VfioManager
-from bot.playground.physics.virt_controller import VirtController
-from bot.playground.physics.virt_handlers import VirtHandlers
-from bot.playground.physics.workloads import Workloads
-from bot.playground.physics.world import Controller, Physics, WorldClock
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT
 
-CLUSTER = "playground"
-_NAMESPACE = "gpu-autopsy"
-_NODE = "omen2"
 _PASTES_KEPT = timedelta(hours=1)
-#: A kubelet renews its Lease every 10 s, and the Lease holds 40 s.
-_SILENT = timedelta(seconds=60)
-
-
-class NoScenario(ValueError):
-    """A scenario that cannot be played; the text says why."""
-
-
-class World(NamedTuple):
-    """The rehearsed cluster: as the bot reads it, as its hands reach it, as its physics do, and its machine."""
-
-    clock: WorldClock
-    cluster: LiveCluster
-    hands: KubernetesHands
-    api: Api
-    host: Host
 
 
 class _Memory(NamedTuple):
@@ -121,7 +76,7 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
         raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
     # The cards tell what happens; between them only what goes wrong is of use.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    console, dump = Console(), _dump(scenario)
+    console, dump = Console(), dump_of(scenario)
     asker = AtTerminal(console) if ask else Nobody()
     with (
         EmbeddedServer(valkey_binary(), durable=True) as redis,
@@ -161,61 +116,11 @@ def rehearsal(
         NoScenario: its dump is not on this machine.
     """
     script, speed = SCRIPTS[scenario]
-    dump, key = _dump(scenario), secrets.token_bytes(32)
+    dump, key = dump_of(scenario), secrets.token_bytes(32)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
-    with _world(dump, speed) as world:
+    with rehearsed(dump, speed) as world:
         crew = _crew(world, redis_url, console, asker, lang, key)._replace(option=option)
         yield Rehearsal(world, crew, key, lambda: script(crew, "\n".join(journals)))
-
-
-def _dump(scenario: str) -> Path:
-    dump = Path(bot.__file__).parent.parent / "tests" / "scenarios" / scenario / "dump"
-    if not dump.is_dir():
-        raise NoScenario(f"{dump}: not here; the rehearsals need a checkout of the project")
-    return dump
-
-
-@contextmanager
-def _world(dump: Path, speed: float) -> Iterator[World]:
-    """The rehearsed cluster, moving from the moment at which its dump was taken."""
-    source = DumpCluster(dump, CLUSTER)
-    newest = source.newest()
-    if newest is None:
-        raise NoScenario(f"{dump}: no time in its objects")
-    clock = WorldClock(newest.at, speed, time.monotonic)
-    with ExitStack() as stack:
-        simulated = stack.enter_context(SimulatedCluster(clock, name=CLUSTER))
-        simulated.load(one.item for path in sorted(dump.glob("*.yaml")) for one in documents(path) if one.item)
-        api = Api(simulated.kubeconfig())
-        api.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _NAMESPACE}})
-        host = Host(api, _NODE)
-        physics = Physics(api, clock, _controllers(source, clock, host))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gpu-autopsy-")))
-        kubeconfig = simulated.write_kubeconfig(folder / "kubeconfig")
-        physics.start()
-        stack.callback(physics.stop)
-        cluster = LiveCluster.connect(kubeconfig, name=CLUSTER)
-        yield World(clock, cluster, KubernetesHands.connect(kubeconfig), api, host)
-
-
-def _controllers(source: DumpCluster, clock: WorldClock, host: Host) -> tuple[Controller, ...]:
-    """What moves in this cluster: Karpenter's loop where Karpenter is, else GPU Operator, KubeVirt, dead machine."""
-    (claims,) = source.read((Read(section=Section.NODECLAIMS),))
-    silent = _silent(source, clock)
-    kubelets = Kubelets(silent)
-    if known(claims.objects):
-        return kubelets, NodeMonitor(), Karpenter(), Workloads(), Rollouts()
-    host.build()
-    kubevirt = VirtController(), VirtHandlers(silent - {host.node})
-    return kubelets, *kubevirt, GpuOperator(), HostKubelet(host), VfioManager(host), Scheduler()
-
-
-def _silent(source: DumpCluster, clock: WorldClock) -> frozenset[str]:
-    """The nodes whose kubelet was dead when the dump was taken."""
-    (pages,) = source.read((Read(section=Section.LEASES),))
-    leases = [one for one in known(pages.objects) if isinstance(one, Lease)]
-    limit = clock.now() - _SILENT
-    return frozenset(one.name for one in leases if one.spec.renew_time is None or one.spec.renew_time < limit)
 
 
 def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key: bytes) -> Crew:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.repair.ports import Authority
 from bot.entry.settings import Settings
+from bot.entry.wiring.desk import UseCases
 from bot.entry.wiring.repair import NoHands
 from bot.entry.wiring.service import (
     door,
@@ -20,7 +21,7 @@ from bot.entry.wiring.service import (
     worker,
     workspace,
 )
-from bot.entry.wiring.store import open_store
+from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of
 
 if TYPE_CHECKING:
@@ -50,26 +51,13 @@ def build(settings: Settings, stop: Event) -> Service:
     from bot.entry.tending import executing
     from bot.entry.webhook import webhook_app
     from bot.entry.webserver import WebServer
-    from bot.entry.wiring.identity import bound
     from bot.entry.wiring.journal import seals_of
-    from bot.entry.wiring.repair import EXECUTOR, open_setup, repair_parts, with_hands
-    from bot.entry.wiring.slack import slack_poster
+    from bot.entry.wiring.repair import EXECUTOR
 
     if not settings.mutations:
         raise NoHands("AUTOPSY_MUTATIONS is off: there is nothing that an executor may do")
-    store, told, presenters = open_store(settings), slack_settings(settings), presenters_of(settings)
-    # With the workspace in the settings the executor starts while Slack is down.
-    team = workspace(settings)
-    setup = open_setup(settings, store, lambda: team)
-    if setup is None:
-        raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
-    bound(setup.journal, settings.executor_kubeconfig)
-    authority = _authority(settings, team)
-    parts = with_hands(
-        repair_parts(setup, settings, store, setup.in_channel(told), presenters, authority, told.lang_of), settings
-    )
-    poster, kubeconfig = slack_poster(slack_secrets(settings)), settings.executor_kubeconfig
-    use_cases = use_cases_of(settings, store, poster, told, presenters, parts, team, kubeconfig)
+    store = open_store(settings)
+    use_cases = _use_cases(settings, store)
     if use_cases.repairs is None:
         raise NoHands("there is no journal")
     here, wakes = RedisPresence(store.client, store.keys, EXECUTOR), RedisWakes(store.reader(), store.keys)
@@ -81,6 +69,30 @@ def build(settings: Settings, stop: Event) -> Service:
     health = webhook_app(door(settings, store, loops, {}, queue))
     web = WebServer(health, settings.webhook_host, settings.webhook_port)
     return Service((*loops, web), stop=stop, grace=settings.stop_seconds, monotonic=time.monotonic)
+
+
+def _use_cases(settings: Settings, store: Store) -> UseCases:
+    """The use cases, with hands.
+
+    Raises:
+        NoHands: there is no audit key.
+        OtherCluster: the journal is of another cluster.
+    """
+    from bot.entry.wiring.identity import bound
+    from bot.entry.wiring.repair import open_setup, repair_parts, with_hands
+    from bot.entry.wiring.slack import slack_poster
+
+    told, presenters = slack_settings(settings), presenters_of(settings)
+    # With the workspace in the settings the executor starts while Slack is down.
+    team, kubeconfig = workspace(settings), settings.executor_kubeconfig
+    setup = open_setup(settings, store, lambda: team)
+    if setup is None:
+        raise NoHands("AUTOPSY_AUDIT_KEY is missing: without an audit nothing runs")
+    bound(setup.journal, kubeconfig)
+    authority = _authority(settings, team)
+    parts = repair_parts(setup, settings, store, setup.in_channel(told), presenters, authority, told.lang_of)
+    poster = slack_poster(slack_secrets(settings))
+    return use_cases_of(settings, store, poster, told, presenters, with_hands(parts, settings), team, kubeconfig)
 
 
 def _authority(settings: Settings, team: str) -> Authority:

@@ -84,11 +84,10 @@ def same(journal: RedisJournal, here: Sitting, say: Words) -> None:
         if kept is not None:
             raise OtherCluster(say.reason("cli-audit-without-cluster"))
     elif not here.cluster:
-        why = say.reason("cli-cluster-untold")
-        raise OtherCluster(why.format(why=here.why_no_cluster, namespace=UID, kept=kept))
+        raise OtherCluster(say.told("cli-cluster-untold", why=here.why_no_cluster, namespace=UID, kept=kept))
     elif here.cluster != kept:
         raise OtherCluster(_differs(here.cluster, kept, say))
 
 
 def _differs(here: str, kept: str, say: Words) -> str:
-    return say.reason("cli-other-cluster").format(namespace=UID, here=here, kept=kept)
+    return say.told("cli-other-cluster", namespace=UID, here=here, kept=kept)

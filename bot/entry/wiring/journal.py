@@ -64,7 +64,7 @@ def open_journal(settings: StoreSettings, client: Redis, keys: Keys, clock: Cloc
 
 def warnings_of(read_only: tuple[str, ...], say: Words) -> tuple[str, ...]:
     """What to know of whatever is written into such a store."""
-    return tuple(say.reason("cli-may-be-lost").format(why=say.reason(one)) for one in read_only)
+    return tuple(say.told("cli-may-be-lost", why=say.reason(one)) for one in read_only)
 
 
 def audit_keys(settings: AuditSettings) -> tuple[bytes, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from bot.model.incident import Place
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.entry.slack.approver_groups import ApproverGroups
     from bot.entry.slack.authority import SlackAuthority
     from bot.entry.slack.ear import Ear
     from bot.entry.slack.presses import Forms, Presses
@@ -118,12 +118,9 @@ def slack_side(
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
-    from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import web_client
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
-    from bot.entry.slack.membership import Membership
-    from bot.entry.slack.signed import Forgeries
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -137,25 +134,8 @@ def slack_side(
     authority = slack_authority(
         secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
     )
-    clock = WallClock()
-    membership = Membership(
-        team=identity.team_id,
-        groups=repair.approver_groups,
-        forget=authority.forget,
-        queue=queue,
-        clock=clock,
-        place=Place(settings.channels[0].id if settings.channels else ""),
-    )
-    app = build_app(
-        client,
-        ear,
-        presses,
-        membership,
-        voice,
-        executor,
-        forgeries=Forgeries(queue, clock, time.monotonic),
-        signing_secret=secrets.signing_secret,
-    )
+    groups = _approver_groups(settings, authority, identity.team_id, repair.approver_groups, queue)
+    app = build_app(client, ear, presses, groups, voice, executor, signing_secret=secrets.signing_secret)
     return SlackSide(
         app=app,
         socket=Socket(app, secrets.app_token, ping_interval=settings.ping_interval),
@@ -163,6 +143,23 @@ def slack_side(
         executor=executor,
         authority=authority,
         team=identity.team_id,
+    )
+
+
+def _approver_groups(
+    settings: SlackSettings, authority: SlackAuthority, team: str, groups: tuple[str, ...], queue: Queue
+) -> ApproverGroups:
+    """Who takes what becomes of approvers' user groups: without an incident it is told in the first channel."""
+    from bot.adapters.clock import WallClock
+    from bot.entry.slack.approver_groups import ApproverGroups
+
+    return ApproverGroups(
+        team=team,
+        groups=groups,
+        forget=authority.forget,
+        queue=queue,
+        clock=WallClock(),
+        place=Place(settings.channels[0].id if settings.channels else ""),
     )
 
 

@@ -14,7 +14,6 @@ from rich.console import Console
 from bot.app.ports import Cluster, Poster
 from bot.app.repair.fronts import Fronts
 from bot.entry.logging import configure_logging
-from bot.entry.repairsettings import RepairSettings
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal.session import Session
 from bot.entry.terminal.showing import Showing
@@ -45,8 +44,8 @@ class _NoSlack:
     Whom the configuration lists it can still name; of a user group, which only Slack can open, the group.
     """
 
-    def __init__(self, settings: RepairSettings, team: str) -> None:
-        people = (f"slack:{team}/{one}" for one in settings.approvers)
+    def __init__(self, settings: PlanSettings) -> None:
+        people = (f"slack:{settings.team}/{one}" for one in settings.approvers)
         groups = (f"slack:group/{one}" for one in settings.approver_groups)
         self._listed = tuple(map(Actor, (*people, *groups)))
 
@@ -68,9 +67,7 @@ def session(
             usable, or the API server does not say who we are, or is not that of the journal's cluster.
         NotWritten: Redis is out of reach by now.
     """
-    from bot.adapters.clock import WallClock
     from bot.adapters.kubernetes.cluster import LiveCluster
-    from bot.adapters.redis.incidents import RedisIncidents
     from bot.adapters.terminal.poster import TerminalPoster
 
     settings = load_part(PlanSettings, environ)
@@ -80,26 +77,41 @@ def session(
     setup = _setup(settings, store, say)
     here = _sitting_here(kubeconfig, context, say)
     same(setup.journal, here, say)
-    incidents, clock = RedisIncidents(store.client, store.keys), WallClock()
-    poster = TerminalPoster(console, say, commands=True)
-    showing = Showing(
-        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[lang], poster=poster
-    )
     cluster = LiveCluster.connect(kubeconfig, context, name=settings.cluster)
-    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, lang)
+    return _seated(settings, store, setup, here.actor, cluster, TerminalPoster(console, say, commands=True), say)
+
+
+def _seated(
+    settings: PlanSettings,
+    store: Store,
+    setup: RepairSetup,
+    actor: Actor,
+    cluster: Cluster,
+    poster: Poster,
+    say: Words,
+) -> Session:
+    """The session of this person, who is known by now."""
+    from bot.adapters.clock import WallClock
+    from bot.adapters.redis.incidents import RedisIncidents
+
+    incidents = RedisIncidents(store.client, store.keys)
+    showing = Showing(
+        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[say.lang], poster=poster
+    )
+    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, say.lang)
     if use_cases.repairs is None:
         raise NoSession(say.reason(NO_KEY))
     showing.investigator = use_cases.investigator
     return Session(
-        actor=here.actor,
+        actor=actor,
         cluster=cluster,
         desk=use_cases.repairs.desk,
         journal=setup.journal,
         incidents=incidents,
         investigator=use_cases.investigator,
         showing=showing,
-        keep=_keeping(store, settings, here.actor, cluster),
-        clock=clock,
+        keep=_keeping(store, settings, actor, cluster),
+        clock=WallClock(),
         words=say,
         warnings=warnings_of(setup.read_only, say),
     )
@@ -130,7 +142,7 @@ def _use_cases(
 ) -> UseCases:
     """The use cases, which answer here and in one language."""
     presenters = presenters_of(settings)
-    authority = Fronts(_NoSlack(settings, settings.team), settings.team, settings.kubernetes_approvers)
+    authority = Fronts(_NoSlack(settings), settings.team, settings.kubernetes_approvers)
     cards = setup.cards[lang]
     parts = repair_parts(setup, settings, store, lambda _channel: cards, presenters, authority, lambda _channel: lang)
     return live_use_cases(
@@ -166,4 +178,4 @@ def _sitting_here(kubeconfig: Path | None, context: str | None, say: Words) -> S
     try:
         return sitting(kubeconfig, context)
     except Nobody as why:
-        raise NoSession(say.reason("cli-nobody").format(why=why)) from why
+        raise NoSession(say.told("cli-nobody", why=str(why))) from why

@@ -7,7 +7,7 @@ import redis
 
 from bot.adapters.redis.client import Keys
 from bot.app.repair.ports import NotBegun
-from bot.remedy.decision import Freeze
+from bot.remedy.decision import NOT_BEGUN, Freeze
 from tests.support.journals import holds, journal
 from tests.support.plans import change, entry, plan
 
@@ -32,7 +32,7 @@ def test_nothing_is_written_before_people_began_the_journal(client: redis.Redis,
         "freeze": lambda: store.freeze("three", before.freeze, Freeze(frozen=False), entry("unfroze", "")),
         "bind": lambda: store.bind("four", "uid-1", entry("cluster-bound", "")),
     }
-    with pytest.raises(NotBegun, match="audit init"):
+    with pytest.raises(NotBegun, match=NOT_BEGUN):
         writes[write]()
     assert client.keys("*") == []
 

@@ -37,8 +37,8 @@ def fronts(slack: Slack) -> Fronts:
 @pytest.mark.parametrize("person", [YES, Person(may=False, why="approver-lookup-failed timeout")], ids=["yes", "no"])
 def test_in_slack_slack_decides(person: Person) -> None:
     slack = Slack(person)
-    assert fronts(slack).may(ALICE) == person
-    assert slack.asked == [ALICE]
+    assert fronts(slack).may(BOB) == person
+    assert slack.asked == [BOB]
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,10 @@ def test_the_terminals_people_are_the_persons_that_slack_says_and_the_configurat
     )
     silent = Person(may=False, why="approver-lookup-failed", identity=Identity(unknown="approver-lookup-failed"))
     assert fronts(Slack(silent)).may(K_ALICE).identity == Identity(unknown="approver-lookup-failed", vouched=True)
+
+
+def test_whom_the_configuration_names_it_vouches_for_by_both_names_and_lets_slack_say_whether_they_may() -> None:
+    silent = Person(may=False, why="approver-lookup-failed", identity=Identity(unknown="approver-lookup-failed"))
+    found = fronts(Slack(silent)).may(ALICE)
+    assert (found.may, found.why) == (False, silent.why)
+    assert found.identity == Identity(unknown="approver-lookup-failed", vouched=True)

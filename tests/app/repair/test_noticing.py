@@ -1,4 +1,4 @@
-"""What concerns everybody who may approve. Axes: an incident is open or none; told or only noted; once or twice."""
+"""What concerns everybody who may approve. Axes: an incident is open or none; once or twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.app.requests import Notice
 from bot.model.incident import Place
 from tests.app.repair.small import Small
 
-SAID = "alarm: approvers-changed calls slack:T0TEAM/U0GONE"
+SAID = "approvers changed: approvers-changed calls slack:T0TEAM/U0GONE"
 
 
 def notice(small: Small, **fields: object) -> Notice:
@@ -51,10 +51,3 @@ def test_with_no_incident_open_it_is_told_where_it_says(redis_url: str) -> None:
     assert told(small) == [Place("C0FIRST")]
     small.repairs.desk.notice(notice(small, id="group:Ev2", place=Place("")))
     assert (len(told(small)), types(small).count("approvers-changed")) == (1, 2)
-
-
-def test_what_is_not_told_is_noted_alone(redis_url: str) -> None:
-    small = Small(redis_url)
-    small.repairs.desk.notice(notice(small, is_told=False))
-    assert told(small) == []
-    assert types(small).count("approvers-changed") == 1

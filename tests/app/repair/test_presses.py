@@ -206,6 +206,15 @@ def test_one_person_freezes_and_two_unfreeze(small: Small) -> None:
     assert small.states()[0] == "verified"
 
 
+def test_words_from_before_the_freeze_do_not_lift_it(small: Small) -> None:
+    early = [small.press(PressKind.UNFREEZE, one) for one in (BEN, ANA)]
+    small.clock.pass_by(timedelta(seconds=1))
+    small.do(small.press(PressKind.FREEZE, CAI, reason="something is odd"), *early)
+    assert small.journal.read("").freeze.frozen
+    refused = [one["details.reason"] for one in small.journal.entries() if one["type"] == "refused"]
+    assert refused == ["repair-unfreeze-before-freeze"] * 2
+
+
 def test_a_team_of_one(redis_url: str) -> None:
     small = Small(redis_url, policy=Policy(mutations=True, solo=True), risk=Risk.DESTRUCTIVE)
     small.approve(ANA)

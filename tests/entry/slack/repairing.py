@@ -16,7 +16,7 @@ from bot.adapters.redis.reports import RedisReports
 from bot.app.incidents import opening
 from bot.app.repair.fronts import Fronts
 from bot.app.repair.together import Parts, Repairs
-from bot.app.requests import Notice, Press
+from bot.app.requests import Notice, Press, PressKind
 from bot.app.threads import Threads
 from bot.entry.cards import Cards
 from bot.entry.presenter import Presenter
@@ -26,7 +26,8 @@ from bot.entry.wiring.slack import Repair, slack_side
 from bot.model.incident import Incident, Place
 from bot.remedy.audit import AuditKey
 from bot.remedy.decision import Decision, Entry, Policy
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.events import Person
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import OMEN2, OneNode, steps_of
 from tests.app.repair.watched import KEY
@@ -35,7 +36,7 @@ from tests.support.answers import words
 from tests.support.desk import StubCluster, StubRecogniser, chains
 from tests.support.redis import SetClock
 from tests.support.repair import CountingHands, PlainOwners
-from tests.support.slack_payloads import click, sent, signed
+from tests.support.slack_payloads import click, command, sent, signed
 from tests.support.slack_ports import MemoryQueue
 from tests.support.slack_server import TEAM, SlackServer
 
@@ -43,6 +44,17 @@ GROUP = "S0GPU"
 REQUESTER, FIRST, SECOND = "U0ONCALL", "U0FIRST", "U0SECOND"
 #: The second approver's Kubernetes user, in the terminal.
 TERMINAL = "second@example.com"
+
+
+class Silent:
+    """`Authority` of Slack in the terminal: it says nothing of anybody."""
+
+    def may(self, actor: Actor) -> Person:
+        why = "approver-lookup-failed"
+        return Person(may=False, why=why, identity=Identity(unknown=why))
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        return ()
 
 
 class Stories:
@@ -203,6 +215,27 @@ class SlackRepair:
         assert incident is not None
         ts = incident.told[f"{self.plan.id}/finished/done"].ts
         return ts, self.server.messages["C0ALERTS", ts]
+
+    def in_the_terminal(self, kind: PressKind, step: str = "", **fields: Any) -> None:
+        """The second approver's command in the terminal, where Slack is not asked."""
+        authority = Fronts(Silent(), TEAM, {TERMINAL: SECOND})
+        desk = Repairs(Parts(**{**self._parts(Presenter(words(), "lab")), "authority": authority})).desk
+        press = Press(
+            id=f"terminal:{len(self.journal.entries())}",
+            kind=kind,
+            actor=Actor(f"k8s:{TERMINAL}"),
+            place=Place("C0ALERTS"),
+            at=self.clock.now(),
+            plan=self.plan.id if step else "",
+            step=step,
+            digest=self.plan.step(step).digest if step else "",
+            **fields,
+        )
+        desk.handle(press)
+
+    def commands(self, text: str, user: str) -> None:
+        """`/autopsy TEXT`."""
+        self.dispatch(command(text, user_id=user, response_url=self.server.response_url()))
 
     def clicked(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:
         """The payload of a click on the step's card; its trigger is good."""

@@ -7,6 +7,7 @@ After each the clicker sees why, the audit has it, and nothing was done.
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -134,6 +135,16 @@ def test_a_signed_request_that_is_replayed_has_one_effect(easy: SlackRepair) -> 
     assert easy.types().count("approved") == 1
     assert len(easy.hands.effects) == 1
     assert (easy.refusals(), easy.refused()) == ([], [])
+
+
+@pytest.mark.parametrize(("secret", "age"), [("forged", 0), ("signing-secret", 301), ("signing-secret", -302), ("", 0)])
+def test_a_click_that_slack_did_not_sign_or_long_ago(repair: SlackRepair, secret: str, age: int) -> None:
+    request = signed(repair.clicked("approve", FIRST), secret=secret, at=time.time() - age)
+    before, thread = repair.types(), repair.thread()
+    assert repair.side.app.dispatch(request).status == 401
+    # Nothing of it arrives, so it is neither told nor audited: anybody can send anything.
+    assert (repair.queue.requests, repair.types(), repair.thread()) == ([], before, thread)
+    assert repair.states() == ["awaiting", "pending"]
 
 
 def test_a_press_that_the_worker_gets_twice_counts_once(repair: SlackRepair) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.requests import AlertMessage, Ask, Notice
+from bot.app.requests import AlertMessage, Ask
 from bot.entry.wiring.slack import SlackSide
 from bot.model.incident import Place
 from tests.entry.slack.hearing import dispatch, said
@@ -152,5 +152,4 @@ def test_forged_and_old_requests_are_refused(
     side: SlackSide, queue: MemoryQueue, secret: str, age: int, body: dict[str, Any]
 ) -> None:
     assert side.app.dispatch(signed(body, secret=secret, at=time.time() - age)).status == 401
-    # That it happened is noted; nothing of what was sent is kept.
-    assert [(type(one), getattr(one, "values", {})) for one in queue.requests] == [(Notice, {"count": "1"})]
+    assert queue.calls == 0

@@ -18,7 +18,7 @@ from bot.adapters.redis.journal import RedisJournal
 from bot.entry.cli import app
 from bot.model.incident import Incident
 from bot.remedy.decision import Decision
-from bot.remedy.plan import Plan, PlanStep
+from bot.remedy.plan import Identity, Plan, PlanStep
 from tests.support import cards, worldtime
 from tests.support.controlplane import ADMIN
 from tests.support.plans import change, entry
@@ -29,6 +29,8 @@ DUMP = ROOT / "tests/scenarios/swap-kubelet/dump"
 LOOP = ROOT / "tests/scenarios/replacement-loop/dump"
 JOURNAL = DUMP / "journal/omen2_kubelet.log"
 KEY = "k" * 32
+#: Listed beside whoever sits here: one person alone is no team, and would have to say so (`solo`).
+COLLEAGUE = "colleague"
 
 
 class Terminal:
@@ -37,7 +39,7 @@ class Terminal:
     def __init__(self, url: str, simulated: Simulated, folder: Path, dump: Path = DUMP, also: str = "") -> None:
         simulated.server.load(worldtime.objects(dump))
         config = folder / "config.toml"
-        approvers = "".join(f'"{one}" = ""\n' for one in (ADMIN, also) if one)
+        approvers = "".join(f'"{one}" = ""\n' for one in (ADMIN, COLLEAGUE, also) if one)
         config.write_text(f'cluster = "lab"\nmutations = true\n[kubernetes_approvers]\n{approvers}')
         self.url = url
         self.folder = folder
@@ -86,6 +88,7 @@ class Terminal:
         incident: Incident = msgspec.structs.replace(cards.INCIDENT, opened_at=now)
         self.incidents.open(incident)
         plan = cards.plan(*steps, created_at=now, **fields)
+        plan = msgspec.structs.replace(plan, known={plan.requester.id: Identity(names=("email:1",))})
         store = self.journal
         assert store.commit("kept", store.read(plan.id), change_of(plan))
         return plan

@@ -35,7 +35,7 @@ def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) 
         assert str(result.exception) == "Redis is out of reach"
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않습니다")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "No plan is offered here"), ("ko", "수리 계획을 제시하지 않")])
 def test_without_an_audit_key_it_is_said_that_no_plan_is_offered_and_which_setting_lacks(
     terminal: Terminal, lang: str, said: str
 ) -> None:
@@ -71,6 +71,8 @@ def test_before_the_audit_has_begun_nothing_is_done_and_the_way_on_is_named(fres
     assert "stands in the audit" not in pressed.output
     offered = fresh.repair("--option", "host-cuda")
     assert (offered.exit_code, "audit init" in offered.output) == (2, True)
+    in_korean = fresh.repair("--option", "host-cuda", "--lang", "ko")
+    assert (in_korean.exit_code, "감사 기록이 없어" in in_korean.output) == (2, True)
     assert fresh.run("audit", "init").exit_code == 0
 
 

@@ -110,7 +110,10 @@ def test_a_veto_needs_no_reason(terminal: Terminal) -> None:
 
 
 def test_whoever_asked_for_the_plan_breaks_no_glass(terminal: Terminal) -> None:
-    terminal.environ |= {"AUTOPSY_TEAM": "T0TEAM", "AUTOPSY_KUBERNETES_APPROVERS": f'{{"{ADMIN}": "U0ONCALL"}}'}
+    terminal.environ |= {
+        "AUTOPSY_TEAM": "T0TEAM",
+        "AUTOPSY_KUBERNETES_APPROVERS": f'{{"{ADMIN}": "U0ONCALL", "c": ""}}',
+    }
     terminal.keep(awaiting(CLEAR))
     assert refused(terminal, "break-glass", PLAN, "clear", *WHY) == "repair-glass-requester"
 

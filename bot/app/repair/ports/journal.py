@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from bot.remedy.decision import Budget, Decision, Entry, Freeze
+from bot.remedy.decision import NOT_BEGUN, Budget, Decision, Entry, Freeze
 from bot.remedy.plan import Plan
 
 
@@ -16,10 +16,10 @@ class NotWritten(Exception):
 
 
 class NotBegun(NotWritten):
-    """There is no journal in the store yet: until people begin it everything is frozen (`decision.NOT_BEGUN`)."""
+    """There is no journal in the store yet: until people begin it everything is frozen. The text is the reason."""
 
     def __init__(self) -> None:
-        super().__init__("there is no audit in this Redis yet: `gpu-autopsy audit init` begins it")
+        super().__init__(NOT_BEGUN)
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True):

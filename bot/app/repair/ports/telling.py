@@ -75,8 +75,8 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
-    def alarm(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        """What concerns everybody who may approve: they are called, and whoever `call` names."""
+    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """That a user group of approvers changed: who may approve is called, and whoever `call` names."""
         ...
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:

@@ -13,7 +13,7 @@ from bot.model.incident import Place
 CHANGED = "approvers-changed"
 
 
-class Membership:
+class ApproverGroups:
     """Takes what Slack says of user groups, and drops what concerns no approvers.
 
     Args:

@@ -28,7 +28,7 @@ def changes(repair: SlackRepair) -> list[dict[str, str]]:
     return [{key.removeprefix("details."): value for key, value in one.items() if "details." in key} for one in entries]
 
 
-def alarms(repair: SlackRepair) -> list[dict[str, Any]]:
+def posted(repair: SlackRepair) -> list[dict[str, Any]]:
     bodies = repair.server.messages.values()
     return [one for one in bodies if one["text"].startswith("WHO MAY APPROVE HAS CHANGED")]
 
@@ -38,7 +38,7 @@ def test_who_adds_himself_to_the_approvers_is_audited_and_told_in_the_thread(rep
     assert changes(repair) == [
         {"group": GROUP, "added": EVIL, "removed": "-", "reason": "approvers-changed"},
     ]
-    (told,) = alarms(repair)
+    (told,) = posted(repair)
     assert told["thread_ts"] == repair.incident.place.thread
     assert f"<!subteam^{GROUP}>" in told["text"]
     assert EVIL in told["text"]
@@ -48,7 +48,7 @@ def test_who_adds_himself_to_the_approvers_is_audited_and_told_in_the_thread(rep
 def test_who_was_removed_is_called_too(repair: SlackRepair) -> None:
     # Somebody who puts everybody else out would otherwise call only himself.
     repair.dispatch(members_changed(GROUP, added=(EVIL,), removed=(FIRST,)))
-    assert f"<@{FIRST}>" in alarms(repair)[0]["text"]
+    assert f"<@{FIRST}>" in posted(repair)[0]["text"]
 
 
 def test_it_arrives_by_socket_mode_too(repair: SlackRepair) -> None:
@@ -57,7 +57,7 @@ def test_it_arrives_by_socket_mode_too(repair: SlackRepair) -> None:
     body = members_changed(GROUP, added=(EVIL,))
     assert repair.server.socket.send(socket_kind(body), body).wait().seconds is not None
     repair.work()
-    assert len(changes(repair)) == len(alarms(repair)) == 1
+    assert len(changes(repair)) == len(posted(repair)) == 1
 
 
 def test_one_that_comes_twice_is_told_once(repair: SlackRepair) -> None:
@@ -65,13 +65,13 @@ def test_one_that_comes_twice_is_told_once(repair: SlackRepair) -> None:
     repair.dispatch(body)
     repair.dispatch(body)
     repair.repairs.desk.notice(repair.queue.requests[-1])  # type: ignore[arg-type]
-    assert len(changes(repair)) == len(alarms(repair)) == 1
+    assert len(changes(repair)) == len(posted(repair)) == 1
 
 
 def test_a_group_that_is_disabled(repair: SlackRepair) -> None:
     repair.dispatch(group_updated(GROUP, deleted=1595814999, deleted_by=EVIL))
     assert changes(repair) == [{"group": GROUP, "by": EVIL, "reason": "approvers-disabled"}]
-    assert EVIL in alarms(repair)[0]["text"]
+    assert EVIL in posted(repair)[0]["text"]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_group_that_is_disabled(repair: SlackRepair) -> None:
 def test_what_concerns_no_approvers_is_dropped(repair: SlackRepair, body: dict[str, Any]) -> None:
     repair.dispatch(body)
     assert repair.queue.requests == []
-    assert changes(repair) == alarms(repair) == []
+    assert changes(repair) == posted(repair) == []
 
 
 def test_who_was_removed_may_not_approve_from_then_on(remembering: SlackRepair) -> None:

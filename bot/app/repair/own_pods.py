@@ -11,7 +11,7 @@ from bot.remedy.rules import because
 from bot.remedy.runbook import Verb
 
 
-class Neighbours:
+class OwnPods:
     """Looks who lives on a node.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.app.repair.neighbours import Neighbours
+from bot.app.repair.own_pods import OwnPods
 from bot.model.refs import node
 from bot.model.sections import Unknown, UnknownReason
 from bot.remedy.plan import Note
@@ -41,11 +41,11 @@ FAILED = Unknown(UnknownReason.FAILED, "time-out")
     ids=["here", "another node", "not in this cluster", "nobody knows where", "no work on a host"],
 )
 def test_whoever_works_on_its_host_is_told(verb: Verb, on: str, namespace: str, notes: tuple[Note, ...]) -> None:
-    assert Neighbours(MemoryCluster(*PODS), namespace).notes(verb, node(on)) == notes
+    assert OwnPods(MemoryCluster(*PODS), namespace).notes(verb, node(on)) == notes
 
 
 def test_what_cannot_be_read_is_said() -> None:
     blind = MemoryCluster(*PODS, answer=lambda _: FAILED)
-    (note,) = Neighbours(blind, "gpu-autopsy").notes(Verb.HOST, node("omen2"))
+    (note,) = OwnPods(blind, "gpu-autopsy").notes(Verb.HOST, node("omen2"))
     values = {"name": "omen2", "why": "section-failed", "section": "pods", "detail": "time-out"}
     assert note == Note("repair-own-pods-unread", values)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from bot.app.ports import Incidents
-from bot.app.repair.ending import Roots
+from bot.app.repair.roots_gone import Roots
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
