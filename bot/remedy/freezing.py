@@ -21,6 +21,8 @@ def freeze(before: Freeze, actor: Actor, person: Person, why: str, now: datetime
     """One person is enough; words for lifting an earlier freeze are void."""
     if refusal := may_not(actor, person):
         return _refused(before, actor, refusal, now)
+    if not why.strip():
+        return _refused(before, actor, Refused("repair-reason-missing", {"who": actor.id}), now)
     reason = "repair-freeze-renewed" if before.frozen else "repair-freeze-set"
     return _decided(_frozen(before, why, actor, now), actor, "freeze", reason, {"who": actor.id, "why": why}, now)
 

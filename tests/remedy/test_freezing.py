@@ -37,6 +37,14 @@ def test_one_person_freezes() -> None:
     assert (decision.entry.type, decision.entry.actor) == ("freeze", BEN)
 
 
+@pytest.mark.parametrize("why", ["", " \n"])
+@pytest.mark.parametrize("before", [THAWED, FROZEN], ids=["thawed", "frozen"])
+def test_a_freeze_says_why(before: Freeze, why: str) -> None:
+    decision = freeze(before, BEN, MAY, why, AT)
+    assert (decision.changed, decision.freeze, decision.entry.type) == (False, before, "refused")
+    assert decision.entry.details["reason"] == "repair-reason-missing"
+
+
 def test_two_distinct_people_unfreeze() -> None:
     first = unfreeze(FROZEN, ANN, MAY, AT, POLICY, pressed=AT)
     assert (first.freeze.frozen, first.freeze.unfreeze_votes) == (True, (ANN,))

@@ -143,11 +143,6 @@ class Sweeper:
         key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
         return self._teller.line(incident, key, lambda cards: cards.closing(plan, name, incident))
 
-    def _say_abandoned(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
-        name = step.action.step
-        key = f"{plan.id}/abandoned/{name}/{step.owner}/{step.state}"
-        return self._teller.line(incident, key, lambda cards: cards.abandoned(plan, name, incident))
-
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
         for plan in plans:

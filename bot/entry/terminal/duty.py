@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.entry.diagnose import Language
-from bot.entry.terminal.options import Context, IncidentId, Kubeconfig, Lang, ended, open_session
+from bot.entry.terminal.options import Context, IncidentId, Kubeconfig, Lang, ended, in_words, open_session
 
 
 def list_open(lang: Lang = Language.EN, context: Context = None, kubeconfig: Kubeconfig = None) -> None:
@@ -61,7 +61,7 @@ def freeze(
     from bot.app.requests import PressKind
 
     session = open_session(lang, context, kubeconfig)
-    session.press(PressKind.FREEZE, reason=reason)
+    session.press(PressKind.FREEZE, reason=in_words(session, reason))
     ended(session)
 
 

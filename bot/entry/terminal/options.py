@@ -50,8 +50,23 @@ def open_session(lang: Language, context: str | None, kubeconfig: Path | None) -
 
 
 def typed(session: Session, reason: str) -> str:
-    """The reason, asked for where it was left out. An empty one is refused as in Slack, by who decides."""
-    return reason or str(typer.prompt(session.label("cli_why"), default="", show_default=False))
+    """The reason, asked for where it was left out.
+
+    Raises:
+        BadParameter: see `in_words`.
+    """
+    return in_words(session, reason or str(typer.prompt(session.label("cli_why"), default="", show_default=False)))
+
+
+def in_words(session: Session, reason: str) -> str:
+    """The reason that was typed.
+
+    Raises:
+        BadParameter: it says nothing, as in Slack, where the form stays open.
+    """
+    if not reason.strip():
+        raise typer.BadParameter(session.say("repair-reason-missing"))
+    return reason
 
 
 def ended(session: Session) -> None:

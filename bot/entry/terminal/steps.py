@@ -20,6 +20,7 @@ from bot.entry.terminal.options import (
     Wait,
     Yes,
     ended,
+    in_words,
     open_session,
     typed,
     wait_for_plan,
@@ -62,7 +63,8 @@ def deny(
 
     session = open_session(lang, context, kubeconfig)
     session.show_step(plan, step)
-    session.press(PressKind.DENY, plan, step, reason=reason)
+    # A veto needs no reason; one that is typed says something.
+    session.press(PressKind.DENY, plan, step, reason=in_words(session, reason) if reason else "")
     ended(session)
 
 

@@ -142,6 +142,13 @@ def test_an_order_may_stand_in_a_mention(repair: SlackRepair) -> None:
     assert any("too many" in one for one in repair.thread())
 
 
+def test_a_freeze_without_a_reason_is_refused_and_audited(repair: SlackRepair) -> None:
+    (told,) = order(repair, "freeze", FIRST)
+    assert "a reason in words is needed" in told
+    assert not repair.journal.read("").freeze.frozen
+    assert repair.refused()[-1] == (FIRST, "repair-reason-missing")
+
+
 def test_who_is_no_approver_freezes_nothing(repair: SlackRepair) -> None:
     repair.server.add_user("U0MEMBER")
     order(repair, "freeze me", "U0MEMBER")

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.remedy.plan import PlanState, PlanStep, StepState
-from tests.entry.terminal.stage import Terminal, terminal
-from tests.support.cards import CLEAR, GUARD, INCIDENT, changed
+from tests.entry.terminal.stage import Terminal, flat, terminal
+from tests.support.cards import CLEAR, INCIDENT, changed
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.redis import redis_server, redis_url
 from tests.support.servers import shared_simulated_server, simulated
@@ -82,16 +82,31 @@ def test_an_incident_that_is_not_there(terminal: Terminal, command: str) -> None
 
 
 @pytest.mark.parametrize(
-    "words", [("break-glass", PLAN, "clear", *BLANK), ("abort", PLAN, *BLANK)], ids=lambda one: one[0]
+    "words",
+    [
+        ("break-glass", PLAN, "clear", *BLANK),
+        ("deny", PLAN, "clear", *BLANK),
+        ("abort", PLAN, *BLANK),
+        ("abort", PLAN),
+        ("resolve", PLAN, "clear", "happened", *BLANK),
+        ("freeze", ""),
+        ("freeze", " "),
+    ],
+    ids=" ".join,
 )
-def test_without_a_reason(terminal: Terminal, words: tuple[str, ...]) -> None:
-    terminal.keep(awaiting(CLEAR))
-    assert refused(terminal, *words) == "repair-reason-missing"
+def test_a_reason_that_says_nothing_is_no_command(terminal: Terminal, words: tuple[str, ...]) -> None:
+    plan = terminal.keep(awaiting(CLEAR))
+    before = len(list(terminal.journal.entries()))
+    result = terminal.run(*words, typed="\n")
+    assert (result.exit_code, "a reason in words is needed" in flat(result)) == (2, True), result.output
+    assert (terminal.plan(plan.id).state, terminal.journal.read("").freeze.frozen) == (PlanState.ACTIVE, False)
+    assert len(list(terminal.journal.entries())) == before
 
 
-def test_without_a_word_about_what_was_seen(terminal: Terminal) -> None:
-    terminal.keep(changed(GUARD, state=StepState.UNKNOWN), state=PlanState.HALTED)
-    assert refused(terminal, "resolve", PLAN, "guard-card", "happened", *BLANK) == "repair-reason-missing"
+def test_a_veto_needs_no_reason(terminal: Terminal) -> None:
+    plan = terminal.keep(awaiting(CLEAR))
+    assert terminal.run("deny", plan.id, "clear").exit_code == 0
+    assert terminal.plan(plan.id).step("clear").state is StepState.DENIED
 
 
 def test_whoever_asked_for_the_plan_breaks_no_glass(terminal: Terminal) -> None:
