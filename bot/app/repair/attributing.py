@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TypedDict
 
-from bot.app.repair.ports import Authority
+from bot.app.repair.ports import NOT_ASKED_HERE, Authority
 from bot.app.requests import Press
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Identity, Plan
@@ -40,10 +40,14 @@ class Asked(TypedDict):
 
 
 def asked(authority: Authority, plan: Plan, step: str) -> Asked:
-    """The first whose approval counts no more, and why; and who everybody is whose word counts for the step."""
+    """The first whose approval counts no more, and why; and who everybody is whose word counts for the step.
+
+    Where Slack is not asked, what its people approved counts as it was given: a terminal is there for when it is down.
+    """
     people = {one: authority.may(one) for one in _concerned(plan, step)}
     voters = {one.id: people[one] for one in plan.step(step).approved_by}
-    voter, why = next(((one, person.why) for one, person in voters.items() if not person.may), ("", ""))
+    barred = [(one, person.why) for one, person in voters.items() if not person.may and person.why != NOT_ASKED_HERE]
+    voter, why = next(iter(barred), ("", ""))
     known = {one.id: person.identity for one, person in people.items()}
     return {"voters_may": not voter, "voter": voter, "why_not": why, "known": known}
 

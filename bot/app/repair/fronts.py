@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from bot.app.repair.ports import Authority
+from bot.app.repair.ports import NOT_ASKED_HERE, Authority
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
 
 _KUBERNETES = "k8s:"
 #: What Slack's authority says where it cannot know, or does not list somebody whom the configuration lists here.
-_SAYS_NOTHING = ("approver-lookup-failed", "approver-not-asked-here", "approver-not-listed")
+_SAYS_NOTHING = ("approver-lookup-failed", NOT_ASKED_HERE, "approver-not-listed")
 
 
 class Fronts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+import msgspec
 import structlog
 
 from bot.app.incidents import cannot_tell, still_seen
@@ -17,7 +18,8 @@ from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Journal
-from bot.app.repair.standing import closed, taken_back, temporary
+from bot.app.repair.roots_gone import Ends
+from bot.app.repair.standing import closed, is_living, is_untouched, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
 from bot.app.threads import Threads
@@ -46,6 +48,7 @@ class Sweeper:
         threads: the incidents' threads.
         investigator: whether a fault is still seen.
         undoer: whether what is to be taken back is still there.
+        ends: ends plans that lost their reason.
         policy: how long people have.
         one_by_one: does each plan and incident, whatever another one trips over.
         clock: decision time.
@@ -60,6 +63,7 @@ class Sweeper:
         threads: Threads,
         investigator: Investigator,
         undoer: Undoer,
+        ends: Ends,
         policy: Policy,
         one_by_one: OneByOne,
         clock: Clock,
@@ -70,6 +74,7 @@ class Sweeper:
         self._threads = threads
         self._investigator = investigator
         self._undoer = undoer
+        self._ends = ends
         self._policy = policy
         self._clock = clock
         self._one_by_one = one_by_one
@@ -99,12 +104,31 @@ class Sweeper:
         plans = tuple(map(self._without_gone, found.values()))
         self._one_by_one.each("tell", plans, lambda one: self._teller.try_to_catch_up(one.id))
         try:
+            if self._may_have_lost_its_reason(incident, plans):
+                self._ends.goes_on(incident)
+                plans = self._journal.plans(incident=incident.id)
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):
                 self._close(now, plans)
         except (NotInChannel, PostFailed) as why:
             _log.warning("incident_not_told", incident=incident.id, why=str(why))
+
+    def _may_have_lost_its_reason(self, incident: Incident, plans: Sequence[Plan]) -> bool:
+        """Whether a plan of which nothing was done lived on because its root was seen, or not to be read, when the
+        alert ended; now and then.
+        """
+        is_over = bool(incident.sources) and not incident.firing
+        return (
+            is_over and any(is_living(one) and is_untouched(one) for one in plans) and self._is_time(incident, "ends")
+        )
+
+    def _is_time(self, incident: Incident, what: str) -> bool:
+        key, now = f"{incident.id}/{what}", self._clock.now()
+        if now - self._looked.get(key, now - LOOK) < LOOK:
+            return False
+        self._looked[key] = now
+        return True
 
     def _without_gone(self, plan: Plan) -> Plan:
         """The plan with the changes settled whose time is over and that are gone with their object."""
@@ -158,13 +182,14 @@ class Sweeper:
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what neither fires nor can be there any more, of which nothing is left and nobody is at work."""
-        now = self._clock.now()
-        if not all(map(is_over, plans)) or now - self._looked.get(incident.id, now - LOOK) < LOOK:
+        about = _with_signs(incident, plans)
+        is_told = bool(about.keys) or incident.state is State.MITIGATED
+        if not is_told or not all(map(is_over, plans)) or not self._is_time(incident, "close"):
             return
-        self._looked[incident.id] = now
+        now = self._clock.now()
         _, diagnosis = look(self._investigator, incident.scope)
         seen = {str(one.code) for one in diagnosis.findings}
-        if still_seen(incident, diagnosis) or cannot_tell(incident, diagnosis) or set(incident.left) & seen:
+        if still_seen(about, diagnosis) or cannot_tell(about, diagnosis) or set(incident.left) & seen:
             return
         if incident.place.channel:
             self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
@@ -174,5 +199,11 @@ class Sweeper:
 
 def _may_be_over(incident: Incident) -> bool:
     """Whether no alert fires, and it was repaired; or what kept it open when its alert ended may be over by now."""
-    is_left = incident.state is State.OPEN and bool(incident.sources)
+    is_left = incident.state is State.OPEN and (incident.planned or bool(incident.sources))
     return not incident.firing and (is_left or incident.state is State.MITIGATED)
+
+
+def _with_signs(incident: Incident, plans: Sequence[Plan]) -> Incident:
+    """The incident, also about what the bot saw when it offered plans: one that was asked for has no alert's keys."""
+    signs = (sign for plan in plans for sign in plan.signs)
+    return msgspec.structs.replace(incident, keys=tuple(dict.fromkeys((*incident.keys, *signs))))

@@ -155,6 +155,7 @@ class Repairs:
             threads=threads,
             investigator=parts.investigator,
             undoer=undoer,
+            ends=ends,
             policy=parts.policy,
             one_by_one=OneByOne(parts.clock, parts.guard),
             clock=parts.clock,

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from bot.app.ports import Cluster, Poster
 from bot.app.repair.fronts import Fronts
+from bot.app.repair.ports import NOT_ASKED_HERE
 from bot.entry.logging import configure_logging
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.terminal.session import Session
@@ -50,8 +51,7 @@ class _NoSlack:
         self._listed = tuple(map(Actor, (*people, *groups)))
 
     def may(self, actor: Actor) -> Person:
-        why = "approver-not-asked-here"
-        return Person(may=False, why=why, identity=Identity(unknown=why))
+        return Person(may=False, why=NOT_ASKED_HERE, identity=Identity(unknown=NOT_ASKED_HERE))
 
     def others(self, actor: Actor) -> tuple[Actor, ...]:
         return tuple(one for one in self._listed if one != actor)

@@ -9,11 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from bot.app.incidents import incident_id
 from bot.app.ports import Pages, Read
 from bot.app.repair.sweeper import LOOK
-from bot.model.incident import State
+from bot.app.requests import Ask, Paste, PressKind
+from bot.model.incident import Place, State
 from bot.model.sections import Unknown, UnknownReason
+from bot.remedy.plan import PlanState
 from tests.app.repair.test_roots_gone import EndingLab
+from tests.app.repair.world import JOURNAL
+from tests.support.repair import BEN
 from tests.support.servers import Simulated
 
 
@@ -33,6 +38,19 @@ class Unread:
 
 class UnreadLab(EndingLab):
     """The lab, whose API server may be out of reach for a while."""
+
+    def chosen_nothing(self) -> None:
+        self.diagnosed()
+        (incident,) = self.incidents.all_open()
+        self.only = incident.id
+
+    def asked(self) -> None:
+        """Nobody's alert: a person asks, and pastes the journal."""
+        ask = Ask(id="ask-1", words="node omen2", place=Place("C0GPU"), user="U0ANA")
+        self.desk.handle(ask)
+        self.only = incident_id(ask.id)
+        paste = Paste(id="paste-1", text=JOURNAL, place=self.incident().place, user="U0ANA", at=self.clock.now())
+        self.desk.handle(paste)
 
     def is_out_of_reach(self) -> None:
         self.reached = self.cluster
@@ -79,3 +97,33 @@ def test_an_alert_that_ends_while_nothing_can_be_read_resolves_nothing_until_it_
     lab.later()
     assert lab.incident().state is State.RESOLVED
     assert lab.thread()[-1] == "repair-incident-over"
+
+
+def test_a_choice_that_the_alert_left_because_nothing_could_be_read_ends_once_it_can(lab: UnreadLab) -> None:
+    lab.chosen_nothing()
+    lab.is_out_of_reach()
+    lab.alert_ends()
+    assert lab.thread()[-1] == "desk-cannot-tell"
+    lab.is_reached_again()
+    lab.kubelet_lives()
+    lab.later()
+    lab.later()
+
+    assert [one.state for one in lab.journal.plans(incident=lab.only)] == [PlanState.SUPERSEDED]
+    assert lab.incident().state is State.RESOLVED
+
+
+def test_what_somebody_asked_for_is_over_when_what_its_plan_was_for_can_be_seen_to_be_gone(lab: UnreadLab) -> None:
+    lab.asked()
+    assert lab.incident().keys == ()
+    lab.choose("host-cuda")
+    lab.press(PressKind.DENY, BEN, "guard-card")
+    lab.is_out_of_reach()
+    lab.later()
+    assert lab.incident().state is State.OPEN
+    lab.is_reached_again()
+    lab.later()
+    assert lab.incident().state is State.OPEN, "the kubelet is still down"
+    lab.kubelet_lives()
+    lab.later()
+    assert lab.incident().state is State.RESOLVED

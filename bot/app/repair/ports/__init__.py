@@ -13,11 +13,12 @@ from bot.app.repair.ports.hands import (
     Result,
 )
 from bot.app.repair.ports.journal import Journal, Ledger, NotBegun, NotWritten
-from bot.app.repair.ports.people import Authority
+from bot.app.repair.ports.people import NOT_ASKED_HERE, Authority
 from bot.app.repair.ports.silencing import Silencer
 from bot.app.repair.ports.telling import Cards, Library, OpenItem, Tells
 
 __all__ = [
+    "NOT_ASKED_HERE",
     "Authority",
     "CannotPrepare",
     "Cards",
