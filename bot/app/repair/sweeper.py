@@ -118,10 +118,9 @@ class Sweeper:
         """Whether a plan of which nothing was done lived on because its root was seen, or not to be read, when the
         alert ended; now and then.
         """
-        is_over = bool(incident.sources) and not incident.firing
-        return (
-            is_over and any(is_living(one) and is_untouched(one) for one in plans) and self._is_time(incident, "ends")
-        )
+        if incident.firing or not incident.sources:
+            return False
+        return any(is_living(one) and is_untouched(one) for one in plans) and self._is_time(incident, "ends")
 
     def _is_time(self, incident: Incident, what: str) -> bool:
         key, now = f"{incident.id}/{what}", self._clock.now()

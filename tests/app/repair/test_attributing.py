@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.app.repair.attributing import pressed
+from bot.app.repair.attributing import asked, pressed
 from bot.app.requests import Press, PressKind
 from bot.model.incident import Place
+from bot.remedy.events import Person
 from bot.remedy.plan import Actor
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import Small
@@ -26,6 +27,19 @@ COUNTS = {
     PressKind.UNFREEZE: "unfreeze-vote",
 }
 TERMINAL = Actor("k8s:ana")
+
+
+class Says:
+    """`Authority` that says the same of everybody."""
+
+    def __init__(self, why: str) -> None:
+        self._person = Person(may=not why, why=why)
+
+    def may(self, actor: Actor) -> Person:
+        return self._person
+
+    def others(self, actor: Actor) -> tuple[Actor, ...]:
+        return ()
 
 
 def made(small: Small, kind: PressKind, who: Actor) -> Press:
@@ -72,3 +86,15 @@ def test_what_the_bot_does_by_itself_was_pressed_nowhere(redis_url: str) -> None
 def test_what_a_command_does_not_have_is_left_out(redis_url: str) -> None:
     press = msgspec.structs.replace(Small(redis_url).press(PressKind.FREEZE, BEN, ""), place=Place("C0GPU"))
     assert pressed(press) == {"pressed.front": "slack", "pressed.channel": "C0GPU"}
+
+
+@pytest.mark.parametrize(
+    ("why", "barred"),
+    [("", ""), ("approver-not-listed", BEN.id), ("approver-lookup-failed", BEN.id), ("approver-not-asked-here", "")],
+    ids=["may", "may not any more", "Slack does not answer", "a terminal, which does not ask Slack"],
+)
+def test_whose_approval_counts_no_more_is_asked_where_slack_is_asked(redis_url: str, why: str, barred: str) -> None:
+    small = Small(redis_url)
+    small.approve(BEN)
+    found = asked(Says(why), small.plan(), "first")
+    assert (found["voter"], found["voters_may"]) == (barred, not barred)
