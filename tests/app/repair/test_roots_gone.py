@@ -180,7 +180,8 @@ def test_after_the_first_step_the_root_may_be_gone_by_the_plans_own_doing(lab: E
 
 
 def test_after_a_hand_over_the_root_may_be_gone_by_what_people_did(redis_url: str) -> None:
-    small = Small(redis_url, verb=Verb.HAND_OVER, signs=("kubelet-swap-on node/omen2",))
+    signs, alerts = ("kubelet-swap-on node/omen2",), ("f-omen2@1",)
+    small = Small(redis_url, verb=Verb.HAND_OVER, signs=signs, alerts=alerts)
     small.cluster.labels["first"] = "on"
     small.run()
     assert (small.states(), small.hands.acted) == (["verified", "awaiting"], 0)
