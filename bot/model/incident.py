@@ -31,6 +31,11 @@ class Place(msgspec.Struct, frozen=True):
     channel: str
     thread: str = ""
 
+    @property
+    def is_thread(self) -> bool:
+        """Whether there is a thread to answer in; what began in a terminal has none."""
+        return bool(self.channel and self.thread)
+
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """A message about a plan. `ts` is empty while somebody (`by`) posts it, since `at`.

@@ -119,7 +119,7 @@ class Answers:
 
     def _has_thread(self, incident: Incident) -> bool:
         """Whether answers stand in the incident's thread; one that began in a terminal has none."""
-        return self._in_threads and bool(incident.place.channel and incident.place.thread)
+        return self._in_threads and incident.place.is_thread
 
 
 def slack_user(actor: Actor) -> str:

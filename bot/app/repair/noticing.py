@@ -37,7 +37,7 @@ class Notices:
         is_new = not self._journal.known(notice.id)
         details = {**notice.values, "reason": notice.reason}
         self._journal.note(notice.id, Entry(type=notice.entry, at=notice.at, actor=BOT, details=details))
-        incidents = [one for one in self._threads.incidents.all_open() if one.place.channel and one.place.thread]
+        incidents = [one for one in self._threads.incidents.all_open() if one.place.is_thread]
         for one in incidents:
             card = self._cards_of(one.place.channel).approvers_changed(notice.reason, notice.values, notice.call)
             self._threads.once(one, f"{notice.id}/told", as_is(card))

@@ -120,10 +120,11 @@ class Sweeper:
         """
         if incident.firing or not incident.sources:
             return False
-        return any(is_living(one) and is_untouched(one) for one in plans) and self._is_time(incident, "ends")
+        return any(is_living(one) and is_untouched(one) for one in plans) and self._is_time(f"{incident.id}/ends")
 
-    def _is_time(self, incident: Incident, what: str) -> bool:
-        key, now = f"{incident.id}/{what}", self._clock.now()
+    def _is_time(self, key: str) -> bool:
+        """Whether to look again at what is known by this key; then it is looked at now."""
+        now = self._clock.now()
         if now - self._looked.get(key, now - LOOK) < LOOK:
             return False
         self._looked[key] = now
@@ -133,11 +134,9 @@ class Sweeper:
         """The plan with the changes settled whose time is over and that are gone with their object."""
         now = self._clock.now()
         for step in temporary((plan,)):
-            key = f"{plan.id}/{step.action.step}"
             is_late = step.temporary_until is not None and step.temporary_until <= now
-            if not is_late or now - self._looked.get(key, now - LOOK) < LOOK:
+            if not is_late or not self._is_time(f"{plan.id}/{step.action.step}"):
                 continue
-            self._looked[key] = now
             try:
                 gone = self._undoer.gone(plan, step)
             except NOT_DECIDED as why:
@@ -183,7 +182,7 @@ class Sweeper:
         """Resolve what neither fires nor can be there any more, of which nothing is left and nobody is at work."""
         about = _with_signs(incident, plans)
         is_told = bool(about.keys) or incident.state is State.MITIGATED
-        if not is_told or not all(map(is_over, plans)) or not self._is_time(incident, "close"):
+        if not is_told or not all(map(is_over, plans)) or not self._is_time(f"{incident.id}/close"):
             return
         now = self._clock.now()
         _, diagnosis = look(self._investigator, incident.scope)

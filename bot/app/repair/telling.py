@@ -83,7 +83,7 @@ class Teller:
             incident = self._threads.incidents.by_id(plan.incident) if plan else None
             if plan is None or incident is None:
                 return
-            if not _has_thread(incident):
+            if not incident.place.is_thread:
                 # One that began in a terminal has no thread, but it is repaired like any other.
                 self.stand(incident.id)
                 return
@@ -103,7 +103,7 @@ class Teller:
     def shows(self, plan: Plan, step: PlanStep) -> bool:
         """Whether the card of the step, where there is one, shows it as it is: its buttons have left with its turn."""
         incident = self._threads.incidents.by_id(plan.incident)
-        if incident is None or not _has_thread(incident):
+        if incident is None or not incident.place.is_thread:
             return True
         there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}")
         return there is None or not there.ts or there.shown == _shown(step)
@@ -132,7 +132,7 @@ class Teller:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again.
         """
-        if not _has_thread(incident):
+        if not incident.place.is_thread:
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
@@ -143,7 +143,7 @@ class Teller:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again.
         """
-        if _has_thread(incident):
+        if incident.place.is_thread:
             self._choice.offered_anew(self._cards_of(incident.place.channel), plan, incident, seen)
 
     def held(self, plan: Plan, key: str, reason: str, values: Mapping[str, str]) -> None:
@@ -213,10 +213,6 @@ class Teller:
             yield Piece(key=f"{name}/gap", message=lambda now: cards.gap(plan, name, now))
         if step.gone_at is not None:
             yield Piece(key=f"{name}/gone", message=lambda now: cards.gone(plan, name, now))
-
-
-def _has_thread(incident: Incident) -> bool:
-    return bool(incident.place.channel and incident.place.thread)
 
 
 def card_key(step: str) -> str:
