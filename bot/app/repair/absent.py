@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.app.repair.ports import Library
+from bot.app.repair.posting import Postings
 from bot.app.requests import Notice, Press
 from bot.app.threads import Threads
 from bot.model.diagnosis import Certainty, Diagnosis
@@ -15,12 +16,14 @@ class NoPlans:
 
     Args:
         threads: the incidents' threads.
+        postings: says it once in each of them, however many workers come to it.
         library: the runbooks: without one of the root there would be no plan in any case, and nothing is said.
         reason: why there are no plans, a key of the catalogue.
     """
 
-    def __init__(self, threads: Threads, library: Library, reason: str) -> None:
+    def __init__(self, threads: Threads, postings: Postings, library: Library, reason: str) -> None:
         self._threads = threads
+        self._postings = postings
         self._library = library
         self._reason = reason
 
@@ -28,7 +31,7 @@ class NoPlans:
         """Say once in the incident's thread why no plan follows."""
         observed = [one for one in diagnosis.roots if one.certainty is Certainty.OBSERVED]
         if any(self._library.for_root(str(one.finding.code)) for one in observed):
-            self._threads.once(incident, self._reason, lambda one: one.say(self._reason, {}))
+            self._postings.say(incident, self._reason, self._reason, {})
 
     def notice(self, notice: Notice) -> None:
         """Nothing: nobody approves here, and there is no audit to write it into."""

@@ -170,9 +170,9 @@ class Chooser:
         """Whether a plan of another incident is at work on this object; the thread then says which."""
         found = [one for one in self._journal.plans() if one.subject == subject and one.incident != incident.id]
         living = next((one for one in found if is_living(one)), None)
-        if living is not None and incident.place.channel:
+        if living is not None:
             values = {"plan": living.id, "subject": str(subject)}
-            self._threads.once(incident, f"elsewhere/{living.id}", lambda one: one.say("repair-plan-elsewhere", values))
+            self._teller.say(incident, f"elsewhere/{living.id}", "repair-plan-elsewhere", values)
         return living is not None
 
     def _supersede(self, plan: Plan, by: str) -> str:

@@ -6,7 +6,7 @@ for a minute later; one who dies between post and note leaves a second copy, as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 import msgspec
@@ -63,6 +63,11 @@ class Postings:
         ts = self._threads.poster.post(incident.place, message())
         done = msgspec.structs.replace(ours, ts=ts, shown=shown, revision=revision)
         return self._threads.update(incident, lambda one: _with(one, key, done))
+
+    def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:
+        """Post something of the catalogue, as `post` does."""
+        presenter = self._threads.presenter_of(incident.place.channel)
+        return self.post(incident, key, lambda: presenter.say(reason, values))
 
     def edit(
         self, incident: Incident, key: str, message: Callable[[], Message], *, shown: str, revision: int

@@ -51,18 +51,14 @@ class Ends:
 
     Args:
         roots: whether what a plan repairs is still there.
-        threads: the incidents' threads.
         journal: the plans as they are.
         decider: ends them.
         teller: tells it.
         clock: decision time.
     """
 
-    def __init__(
-        self, *, roots: Roots, threads: Threads, journal: Journal, decider: Decider, teller: Tells, clock: Clock
-    ) -> None:
+    def __init__(self, *, roots: Roots, journal: Journal, decider: Decider, teller: Tells, clock: Clock) -> None:
         self._roots = roots
-        self._threads = threads
         self._journal = journal
         self._decider = decider
         self._teller = teller
@@ -86,5 +82,5 @@ class Ends:
         if decision.refused:
             return
         values = {"plan": plan.id, **decision.values}
-        self._threads.once(incident, f"{plan.id}/root-over", lambda one: one.say("desk-plan-ends", values))
+        self._teller.say(incident, f"{plan.id}/root-over", "desk-plan-ends", values)
         self._teller.catch_up(plan.id)

@@ -189,8 +189,7 @@ class Sweeper:
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(about, diagnosis) or cannot_tell(about, diagnosis) or set(incident.left) & seen:
             return
-        if incident.place.channel:
-            self._threads.once(incident, "repaired", lambda one: one.say("repair-incident-over", {}))
+        incident = self._teller.say(incident, "repaired", "repair-incident-over", {})
         after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
         self._threads.edit_root(after, diagnosis)
 

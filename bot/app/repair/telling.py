@@ -136,6 +136,10 @@ class Teller:
             return incident
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
+    def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:
+        """The same with something of the catalogue."""
+        return self._postings.say(incident, key, reason, values) if incident.place.is_thread else incident
+
     def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Where other options can be chosen than the card shows, say so in a line and edit the card.
 

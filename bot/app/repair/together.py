@@ -134,9 +134,7 @@ class Repairs:
         chooser, undoer = _makers(parts, threads, decider, observer, parts.teller or teller)
         roots = Roots(threads, parts.investigator)
         tells = parts.teller or teller
-        ends = Ends(
-            roots=roots, threads=threads, journal=parts.journal, decider=decider, teller=tells, clock=parts.clock
-        )
+        ends = Ends(roots=roots, journal=parts.journal, decider=decider, teller=tells, clock=parts.clock)
         self.desk = _desk(parts, threads, decider, observer, tells, chooser, undoer, ends)
         self.verifier = Verifier(
             journal=parts.journal,

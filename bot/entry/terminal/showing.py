@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.app.ports import Incidents, Investigator, Poster
+from bot.app.ports import Incidents, Investigator, Poster, Presenter
 from bot.app.repair.ports import Cards, Journal, Library
 from bot.app.repair.preparing import offered_now
 from bot.app.repair.standing import is_living
@@ -30,6 +30,7 @@ class Showing:
         incidents: Incidents,
         library: Library,
         cards: PlanCards,
+        presenter: Presenter,
         poster: Poster,
     ) -> None:
         self._journal = journal
@@ -40,6 +41,7 @@ class Showing:
         #: Whether anything that was asked for here was refused.
         self.refused = False
         self._cards = cards
+        self._presenter = presenter
         self._poster = poster
         self._shown: dict[str, int] = {}
 
@@ -92,6 +94,10 @@ class Showing:
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> None:
         """Say it, as often as somebody asks."""
         self._post(message(self._cards))
+
+    def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> None:
+        """The same with something of the catalogue."""
+        self._post(self._presenter.say(reason, values))
 
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> None:
         """Show why nothing came of what was asked for here, where no use case in this process says so."""

@@ -157,11 +157,16 @@ def live_use_cases(
 def _without_plans(parts: DeskParts, incidents: Incidents) -> Repair | None:
     from bot.adapters.files.runbooks import load_runbooks
     from bot.app.repair.absent import NoPlans
+    from bot.app.repair.posting import Postings
 
     if not parts.no_plans:
         return None
     threads = Threads(incidents=incidents, poster=parts.poster, presenter_of=parts.presenter_of, clock=parts.wall)
-    return NoPlans(threads, load_runbooks(parts.knowledge), parts.no_plans)
+    return NoPlans(threads, Postings(threads, _new_id), load_runbooks(parts.knowledge), parts.no_plans)
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex[:12]
 
 
 def _repairs(
@@ -189,7 +194,7 @@ def _repairs(
             owners=ClusterOwners(parts.cluster, repair.configmaps),
             clock=parts.wall,
             world=parts.world,
-            new_id=lambda: uuid.uuid4().hex[:12],
+            new_id=_new_id,
             guard=guarded,
             repair_policies=policies,
         )

@@ -33,6 +33,7 @@ from bot.remedy.plan import Actor, Identity
 
 if TYPE_CHECKING:
     from bot.adapters.kubernetes.identity import Sitting
+    from bot.entry.presenter import Presenter
 
 
 class NoSession(ValueError):
@@ -95,10 +96,16 @@ def _seated(
     from bot.adapters.redis.incidents import RedisIncidents
 
     incidents = RedisIncidents(store.client, store.keys)
+    presenters = presenters_of(settings)
     showing = Showing(
-        journal=setup.journal, incidents=incidents, library=setup.library, cards=setup.cards[say.lang], poster=poster
+        journal=setup.journal,
+        incidents=incidents,
+        library=setup.library,
+        cards=setup.cards[say.lang],
+        presenter=presenters[say.lang],
+        poster=poster,
     )
-    use_cases = _use_cases(settings, store, setup, cluster, poster, showing, say.lang)
+    use_cases = _use_cases(settings, store, setup, cluster, presenters, poster, showing, say.lang)
     if use_cases.repairs is None:
         raise NoSession(say.reason(NO_KEY))
     showing.investigator = use_cases.investigator
@@ -136,12 +143,12 @@ def _use_cases(
     store: Store,
     setup: RepairSetup,
     cluster: Cluster,
+    presenters: Mapping[str, Presenter],
     poster: Poster,
     showing: Showing,
     lang: str,
 ) -> UseCases:
     """The use cases, which answer here and in one language."""
-    presenters = presenters_of(settings)
     authority = Fronts(_NoSlack(settings), settings.team, settings.kubernetes_approvers)
     cards = setup.cards[lang]
     parts = repair_parts(setup, settings, store, lambda _channel: cards, presenters, authority, lambda _channel: lang)

@@ -6,11 +6,12 @@ import pytest
 
 from bot.adapters.files.runbooks import load_runbooks
 from bot.app.repair.absent import NoPlans
+from bot.app.repair.posting import Postings
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Place
 from tests.app.desk import CHANNEL, World, alert, ask, group, paste
-from tests.support.desk import AT, PlainPresenter
+from tests.support.desk import AT, PlainPresenter, chains, fault
 from tests.support.repair import ANA
 
 WHY = "read-only-no-audit-key"
@@ -23,7 +24,7 @@ def world(redis_url: str) -> World:
     threads = Threads(
         incidents=one.store, poster=one.board, presenter_of=lambda _channel: PlainPresenter(), clock=one.clock
     )
-    one.repair = NoPlans(threads, load_runbooks(), WHY)
+    one.repair = NoPlans(threads, Postings(threads, iter("abc").__next__), load_runbooks(), WHY)
     one.desk = one.replica()
     return one
 
@@ -57,6 +58,18 @@ def test_where_there_would_be_no_plan_in_any_case_nothing_is_said(world: World) 
     # The root is seen now, and it is one that a runbook repairs.
     world.handle(paste("p1", JOURNAL, world.incidents()[0].place.thread))
     assert [told.count(WHY) for told in threads(world)] == [1, 0]
+
+
+def test_two_workers_that_come_to_it_at_once_say_it_once(world: World) -> None:
+    world.down = {"omen2"}
+    world.handle(group("a1", alert("omen2")))
+    (incident,) = world.incidents()
+    diagnosis = chains([fault("kubelet-swap-on", "node/omen2")])
+    for _ in range(2):
+        # Each has read the incident before the other said anything.
+        world.repair.offer(incident, diagnosis)
+
+    assert [told.count(WHY) for told in threads(world)] == [1]
 
 
 @pytest.mark.parametrize("url", ["", "https://hooks.example/1"])

@@ -23,7 +23,7 @@ from bot.remedy.decision import Entry
 from bot.remedy.plan import BOT, Actor
 from tests.support.cards import Texts, cards
 from tests.support.clusters import MemoryCluster
-from tests.support.desk import StubCluster, chains
+from tests.support.desk import PlainPresenter, StubCluster, chains
 from tests.support.journals import journal
 from tests.support.plans import AT
 from tests.support.redis import SetClock, client, redis_server, redis_url
@@ -51,6 +51,7 @@ def pressing(store: RedisJournal, before: Callable[[Press], None]) -> Session:
         incidents=incidents,
         library=Texts(),
         cards=cards(),
+        presenter=PlainPresenter(),
         poster=TerminalPoster(Console(), load_words("en")),
     )
     return Session(

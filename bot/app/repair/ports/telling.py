@@ -149,8 +149,12 @@ class Tells(Protocol):
         """
         ...
 
+    def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> object:
+        """The same with something of the catalogue."""
+        ...
+
     def try_to_catch_up(self, plan_id: str) -> None:
-        """The same, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
+        """Catch up, whatever Slack says, for who pressed elsewhere; nothing where threads are not this front's."""
         ...
 
     def show(self, incident: Incident) -> None:
