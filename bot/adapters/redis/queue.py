@@ -4,8 +4,8 @@ An entry leaves the stream only when a worker acknowledges it, so the stream is 
 never trimmed. What dies with its worker is taken over once it has been silent for `min_idle`.
 
 Where there is an audit key, entries are sealed with it: a press counts as the approval of whom it names, and whoever
-may only write to Redis must not be able to put one in. What they kept of one that was real grows old: when a press was
-made is within its seal.
+may only write to Redis must not be able to put one in. When a press was made is within its seal, so what they kept of
+one that was real grows old (`app.repair.desk`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.adapters.redis.client import Keys
 from bot.adapters.redis.commit import Command, Commit
 from bot.app.ports import Clock, QueueUnavailable
 from bot.app.ports.queue import Delivery
-from bot.app.requests import Press, Request
+from bot.app.requests import Request
 from bot.remedy.audit import AuditKey, sealed_value, unsealed_value
 
 #: Slack repeats an event for about 5 minutes, and a person's proxy or Alertmanager for longer.
@@ -34,8 +34,6 @@ WORK = "work"
 #: The queue of choices, which only the executor's process can dry-run.
 CHOICES = "choices"
 _FIELD = b"request"
-#: A press that waited longer is none that somebody stands by; that one was handled is known for longer than that.
-_PRESSED_AT_MOST = timedelta(seconds=_SEEN_SECONDS)
 _DEAD_KEPT = timedelta(days=1)
 _CONSUMER_FORGOTTEN = timedelta(days=1)
 T = TypeVar("T")
@@ -86,7 +84,7 @@ class RedisWorkQueue:
         reader: a client that never sends anything twice (`client.connect_reader`).
         keys: the names of the keys.
         consumer: a name that no other process has, ever.
-        clock: wall time, for how old a press is and how long dead entries are kept.
+        clock: wall time, for how long dead entries are kept.
         min_idle: how long an entry's worker may be silent before another takes the entry over.
         block: how long `take` waits for an entry; far below `client.SOCKET_TIMEOUT`.
         name: of the queue.
@@ -175,7 +173,7 @@ class RedisWorkQueue:
         return tuple(self._delivery(entry, fields, self._attempts(entry)) for entry, fields in entries)
 
     def _delivery(self, entry: bytes, fields: dict[bytes, bytes], attempt: int) -> Delivery:
-        """The entry with its request, or without one where it cannot be read or is too old: the worker buries it."""
+        """The entry with its request, or without one where it cannot be read: the worker buries it."""
         payload: bytes | None = fields.get(_FIELD, b"")
         if self._audit:
             payload = unsealed_value(self._stream, payload or b"", self._audit)
@@ -185,9 +183,6 @@ class RedisWorkQueue:
         try:
             request = msgspec.json.decode(payload, type=Request)
         except msgspec.DecodeError:
-            request = None
-        if isinstance(request, Press) and self._clock.now() - request.at > _PRESSED_AT_MOST:
-            _log.error("queue_press_too_old", entry=entry.decode(), press=request.id, at=request.at.isoformat())
             request = None
         return Delivery(entry=entry.decode(), request=request, attempt=attempt)
 

@@ -7,9 +7,11 @@ second time changes nothing. The authority of who pressed is read anew at every 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 
 import structlog
 
+from bot.app.ports import Clock
 from bot.app.repair.answering import Answers
 from bot.app.repair.attributing import SaidByPerson, asked, of_step, said_by_person
 from bot.app.repair.choosing import Chooser
@@ -31,6 +33,8 @@ from bot.remedy.rules import names
 
 #: A button shows at least so many digits of its step's digest.
 _SHOWN_DIGITS = 32
+#: A press that waited longer is none that somebody stands by; the journal knows for longer than that what was handled.
+_COUNTS = timedelta(days=1)
 
 _log = structlog.get_logger(__name__)
 
@@ -55,6 +59,7 @@ class RepairDesk:
         teller: tells plans.
         answers: answers presses.
         notices: writes down what nobody pressed.
+        clock: decision time, for how old a press is.
         forward: hands what makes a plan on to whoever may dry-run it; None where that is this process.
     """
 
@@ -73,6 +78,7 @@ class RepairDesk:
         teller: Tells,
         answers: Answers,
         notices: Notices,
+        clock: Clock,
         forward: Callable[[Press], None] | None = None,
     ) -> None:
         self._cluster = cluster
@@ -87,6 +93,7 @@ class RepairDesk:
         self._teller = teller
         self._answers = answers
         self._notices = notices
+        self._clock = clock
         self._forward = forward
         self._votes: Mapping[PressKind, Callable[[Press], _EventOf]] = {
             PressKind.APPROVE: self._approve,
@@ -141,6 +148,8 @@ class RepairDesk:
                 self._teller.catch_up(press.plan)
         elif press.refused:
             self._answers.refuse(press, press.refused, press.values, self._plan(press))
+        elif self._clock.now() - press.at > _COUNTS:
+            self._answers.refuse(press, "repair-press-too-old", {}, self._plan(press))
         elif press.cluster not in ("", self._cluster):
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})
         elif press.kind in self._votes:

@@ -219,6 +219,7 @@ def _desk(
         teller=teller,
         answers=answers,
         notices=Notices(threads, parts.journal, parts.cards_of),
+        clock=parts.clock,
         forward=parts.forward,
     )
 

@@ -18,6 +18,7 @@ from bot.app.requests import AlertMessage, Ask, Paste, Press, PressKind
 from bot.entry.slack.guard import Asker, Guard, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
+from bot.entry.slack.presses import take_press
 from bot.entry.slack.settings import SlackSettings
 from bot.entry.slack.sorting import Addressed, Alerted, Identity, Replied, Unlisted, is_mention, sort
 from bot.entry.slack.voice import Voice
@@ -73,7 +74,7 @@ class Ear:
             return self._voice.words(channel, "slack-help", self._help_values())
         if isinstance(asked, Order):
             press = self._ordered(asked, command.trigger_id, user, Place(channel), command.response_url)
-            self._queue.enqueue(press, dedupe=(f"trigger:{command.trigger_id}",))
+            take_press(self._queue, press, (f"trigger:{command.trigger_id}",))
             return self._voice.words(
                 channel, "slack-ordered", {"order": asked.kind.value, "cluster": self._settings.cluster}
             )

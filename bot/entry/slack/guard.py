@@ -21,6 +21,7 @@ class Reason(StrEnum):
     BOT = "refused-bot"
     DEACTIVATED = "refused-deactivated"
     LOOKUP_FAILED = "refused-lookup-failed"
+    CAME_AGAIN = "refused-came-again"
     BUTTON_TAMPERED = "refused-button-tampered"
     BUTTON_OTHER_APP = "refused-button-other-app"
     BUTTON_OTHER_CLUSTER = "refused-button-other-cluster"

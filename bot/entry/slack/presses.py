@@ -6,7 +6,7 @@ told in the thread. Forms are the one exception to queueing: they open within th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -52,6 +52,21 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     find: Callable[[str], tuple[Plan, Incident] | None]
     forms_of: Callable[[str], Forms]
     views: Views
+
+
+def take_press(queue: Queue, press: Press, dedupe: Sequence[str]) -> None:
+    """Put a press into the queue. One that came before counts for nothing, and once that is noted and told.
+
+    Slack delivers a request again where our acknowledgement got lost, and whoever caught a signed one could send it
+    again for five minutes (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+
+    Raises:
+        QueueUnavailable: it is not known to be kept.
+    """
+    if not queue.enqueue(press, dedupe=dedupe):
+        _log.warning("slack_press_came_again", press=press.id, who=press.actor.id)
+        again = msgspec.structs.replace(press, id=f"{press.id}/again", refused=Reason.CAME_AGAIN.value, values={})
+        queue.enqueue(again, dedupe=(again.id,))
 
 
 class Presses:
@@ -187,4 +202,4 @@ class Presses:
         else:
             _log.info("slack_press_refused", reason=refused.reason.value, who=press.actor.id, place=press.place.channel)
             press = msgspec.structs.replace(press, refused=refused.reason.value, values=refused.values)
-        self._queue.enqueue(press, dedupe=(press.id,))
+        take_press(self._queue, press, (press.id,))

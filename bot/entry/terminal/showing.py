@@ -81,9 +81,9 @@ class Showing:
         """Show everything of a step, or that there is none of this name."""
         plan, incident, _ = self._found(plan_id)
         if plan is None or incident is None:
-            self.refusal(None, "repair-no-such-plan", {"plan": plan_id})
+            self._not_there("repair-no-such-plan", plan=plan_id)
         elif not _has(plan, step):
-            self.refusal(plan, "repair-no-such-step", {"plan": plan_id, "step": step})
+            self._not_there("repair-no-such-step", step=step)
         else:
             view = self._cards.details(plan, step, incident)
             self._post(Message(view["title"]["text"], tuple(view["blocks"])))
@@ -106,6 +106,11 @@ class Showing:
 
     def show(self, incident: Incident) -> None:
         """Nothing stands here that would have to change."""
+
+    def _not_there(self, reason: str, **values: str) -> None:
+        """What was to be shown is not there. Nothing was pressed, so the audit has nothing of it."""
+        self.note_refusal()
+        self._post(self._presenter.say(reason, values))
 
     def _found(self, plan_id: str) -> tuple[Plan | None, Incident | None, str]:
         """The plan as people may see it, its incident, and where the audit stood then."""

@@ -15,10 +15,9 @@ import redis
 from bot.adapters.redis.client import Keys, connect, connect_reader
 from bot.adapters.redis.queue import CHOICES, WORK, RedisQueue, RedisWorkQueue
 from bot.app.ports import QueueUnavailable
-from bot.app.requests import Alert, AlertGroup, AlertMessage, Ask, Paste, Press, PressKind, Request
+from bot.app.requests import Alert, AlertGroup, AlertMessage, Ask, Paste, Request
 from bot.model.incident import Place
 from bot.remedy.audit import AuditKey
-from bot.remedy.plan import Actor
 from tests.support.redis import SetClock
 
 AT = datetime(2026, 7, 10, 15, 0, tzinfo=UTC)
@@ -88,18 +87,6 @@ def test_an_entry_of_another_queue_is_none_of_this_one(client: redis.Redis, redi
     client.xadd(keys(WORK), dict(fields))
     (found,) = worker(redis_url, keys, audit=(KEY,)).take(5)
     assert found.request is None
-
-
-@pytest.mark.parametrize(("age", "arrives"), [(timedelta(days=1), True), (timedelta(days=1, seconds=1), False)])
-def test_a_press_that_is_too_old_is_nobodys_word_any_more(
-    client: redis.Redis, redis_url: str, keys: Keys, age: timedelta, arrives: bool
-) -> None:
-    """Whoever may only write to Redis kept it, and puts it in again when nothing tells any more that it was handled."""
-    actor, place = Actor("slack:T0TEAM/U0BEN"), Place("C0GPU", "1.2")
-    pressed = Press(id="press:1", kind=PressKind.UNFREEZE, actor=actor, place=place, at=SetClock().now() - age)
-    RedisQueue(client, keys, audit=(KEY,)).enqueue(pressed, dedupe=())
-    (found,) = worker(redis_url, keys, audit=(KEY,)).take(5)
-    assert found.request == (pressed if arrives else None)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tests.app.repair.small import Small
 from tests.support.repair import ANA, BEN, CAI, EVE
 
 STRANGER = Actor("slack:T0OTHER/U0ANA")
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -107,6 +108,19 @@ def test_a_press_that_does_not_fit_is_refused(small: Small, change: dict[str, st
 
     assert small.states() == ["awaiting", "pending"]
     assert small.refusals() == small.refused_in_audit() == [reason]
+
+
+@pytest.mark.parametrize(("age", "refused"), [(DAY, []), (DAY + timedelta(seconds=1), ["repair-press-too-old"])])
+def test_a_press_that_waited_for_more_than_a_day_is_nobodys_word_any_more(
+    small: Small, age: timedelta, refused: list[str]
+) -> None:
+    """Whoever may only write to Redis kept it, and puts it in again when nothing tells any more that it was handled."""
+    press = small.press(PressKind.FREEZE, BEN, "", plan="", reason="wrong node!")
+    small.clock.pass_by(age)
+    small.do(press)
+
+    assert small.refused_in_audit() == refused
+    assert small.journal.read("").freeze.frozen is not bool(refused)
 
 
 def test_what_cannot_become_of_a_step_is_refused(small: Small) -> None:

@@ -18,7 +18,7 @@ from bot.model.cards import Token, cluster_mark
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import call
 from tests.entry.slack.repairing import FIRST, GROUP, REQUESTER, SECOND, SlackRepair, refused
-from tests.support.slack_payloads import sent, signed
+from tests.support.slack_payloads import command, sent, signed
 from tests.support.slack_server import SlackServer
 
 
@@ -130,11 +130,18 @@ def test_a_signed_request_that_is_replayed_has_one_effect(easy: SlackRepair) -> 
         assert easy.side.app.dispatch(copy.copy(replayed)).status == 200
         easy.work()
         easy.run()
-    # It is no refusal: nobody pressed twice, so there is nobody to tell, and the first one's entries are all.
-    assert len(easy.queue.requests) == 1
+    refused(easy, FIRST, "refused-came-again", effects=1)
     assert easy.types().count("approved") == 1
-    assert len(easy.hands.effects) == 1
-    assert (easy.refusals(), easy.refused()) == ([], [])
+    assert (len(easy.refusals()), len(easy.refused())) == (1, 1), "however often it comes"
+
+
+def test_a_command_that_is_replayed_has_one_effect(repair: SlackRepair) -> None:
+    replayed = signed(command("freeze wrong node!", user_id=FIRST, response_url=repair.server.response_url()))
+    for _ in range(3):
+        assert repair.side.app.dispatch(copy.copy(replayed)).status == 200
+        repair.work()
+    assert repair.types().count("freeze") == 1
+    assert repair.refused() == [(FIRST, "refused-came-again")]
 
 
 @pytest.mark.parametrize(("secret", "age"), [("forged", 0), ("signing-secret", 301), ("signing-secret", -302), ("", 0)])
