@@ -16,6 +16,7 @@ from bot.narrate.markdown import code, table, text
 from bot.narrate.phrases import quoted
 from bot.narrate.plan import voters
 from bot.narrate.postmortem_phrases import StoryPhrases, moment, people
+from bot.narrate.reasons import predictions
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, StepState
 
@@ -60,6 +61,7 @@ def postmortem(story: Story, words: Words, title: Callable[[str, str], str]) -> 
 class _Writer:
     def __init__(self, story: Story, words: Words, title: Callable[[str, str], str]) -> None:
         self.story = story
+        self.words = words
         self.tell = StoryPhrases(words, story.plans, title)
         self.entries = _of_incident(story)
         self.steps = [(plan, step) for plan in story.plans for step in plan.steps]
@@ -168,7 +170,7 @@ class _Writer:
         lines: list[str] = []
         for plan in self.story.plans:
             if plan.predicted:
-                predicted = ", ".join(f"{code(what)} {count}" for what, count in plan.predicted.items())
+                predicted = text(", ".join(predictions(self.words, plan.predicted)))
                 seen = _seen(self.entries, plan) or self.tell.label("not-told")
                 lines.append(f"- {self.tell.label('compared', predicted=predicted, seen=seen)}")
         return lines

@@ -159,7 +159,7 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert (
         "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
     )
-    assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
+    assert "replacements that begin after the repair: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
     without = cards(silences=False).finished(one, INCIDENT)
     assert kinds(without) == ["postmortem"], "no Alertmanager is there"

@@ -84,10 +84,10 @@ def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
 def test_predicted_and_seen_are_compared() -> None:
     for seen in (1, 2):
         loop = story("node-replacement-loop", replaced=seen)
-        assert f"predicted `last-replacements` 1; seen {seen}" in told(loop)
+        assert f"- replacements that begin after the repair: 1; seen: {seen}" in told(loop)
 
     unknown = msgspec.structs.replace(loop, entries=loop.entries[:-4])
-    assert "predicted `last-replacements` 1; seen not told" in told(unknown)
+    assert "- replacements that begin after the repair: 1; seen: not told" in told(unknown)
 
 
 def test_break_glass_is_marked() -> None:
