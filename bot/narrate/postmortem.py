@@ -154,7 +154,10 @@ class _Writer:
         codes = dict.fromkeys(one for plan in self.story.plans for one in plan.leaves)
         found = self.story.report.affected if self.story.report else ()
         told = [(one, [text(each.title) for each in found if each.code == one]) for one in codes]
-        return [f"- {title}" for one, titles in told for title in titles or [code(one)]]
+        return [f"- {title}" for one, titles in told for title in titles or [self._left_in_general(one)]]
+
+    def _left_in_general(self, one: str) -> str:
+        return text(self.tell.reason(f"left-{one}", {})) or code(one)
 
     def attested(self) -> list[str]:
         lines: list[str] = []

@@ -155,7 +155,7 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     message = cards().finished(one, INCIDENT)
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
-    assert "VMs that ask for this card stay unschedulable" in shown
+    assert "VMs cannot run on this card" in shown
     assert (
         "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
     )

@@ -74,6 +74,12 @@ def test_what_is_left_broken_by_choice_is_what_hangs_on_this_root() -> None:
     assert "rhel9-gpu-vm" not in left
 
 
+def test_what_may_be_left_broken_is_said_in_words_where_no_object_was_seen() -> None:
+    assert SWAP.report is not None
+    unseen = msgspec.structs.replace(SWAP, report=msgspec.structs.replace(SWAP.report, affected=()))
+    assert section(told(unseen), "Left broken by choice").strip() == "- VMs cannot run on this card"
+
+
 def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
     rows = [row for row in section(told(SWAP), "Timeline (UTC)").splitlines() if "refused: " in row]
     assert len(rows) == 1
