@@ -76,7 +76,9 @@ def commanded(repair: SlackRepair, text: str, user: str) -> None:
 def test_the_terminals_account_of_the_first_approver_is_no_second_person(by_hand: SlackRepair) -> None:
     by_hand.press("approve", FIRST)
     in_the_terminal(by_hand, PressKind.APPROVE, "first")
-    assert (by_hand.states()[0], by_hand.refused()[-1]) == ("awaiting", (K_SECOND, "repair-person-unknown"))
+    (kept,) = [one for one in by_hand.journal.entries() if one["actor"] == K_SECOND]
+    assert (by_hand.states()[0], kept["type"], kept["details.reason"]) == ("awaiting", "approved", "repair-word-kept")
+    assert (kept["details.have"], kept["details.need"], kept["details.unsure"]) == ("1", "2", K_SECOND)
 
 
 @pytest.mark.parametrize("is_one_person", [False, True])
