@@ -15,7 +15,7 @@ from tests.support.sentences import english
 
 ROOT = Path(bot.__file__).parent
 #: Where nothing may be said. The lint, the generated roles and the readers of a terminal's own user speak elsewhere.
-ROOMS = ("remedy", "app/repair", "narrate", "render", "adapters/kubernetes", "adapters/terminal")
+ROOMS = ("remedy", "app/repair", "narrate", "render", "adapters/kubernetes", "adapters/terminal", "entry/demo")
 _ELSEWHERE = {
     ROOT / one
     for one in (
