@@ -82,20 +82,34 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
 
 def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
     """Why a press did nothing, said to who pressed."""
+    # Without an audit it stands nowhere.
+    nothing = () if reason == NOT_BEGUN else (Part(text=say.label("plan_nothing_done"), small=True),)
+    return _answer(say, plan, reason, values, "plan_refused", nothing)
+
+
+def not_yet_card(say: PlanPhrases, plan: Plan, reason: str, values: Mapping[str, str]) -> Card:
+    """That a word is written down and it takes more of them, said to who pressed."""
+    return _answer(say, plan, reason, values, "plan_not_yet")
+
+
+def _answer(
+    say: PlanPhrases,
+    plan: Plan | None,
+    reason: str,
+    values: Mapping[str, str],
+    state: str,
+    parts: tuple[Part, ...] = (),
+) -> Card:
     told = say.reason(reason, values, plan)
     whom = values.get(_CALLED, "")
     return Card(
-        state=say.label("plan_refused"),
+        state=say.label(state),
         cluster=say.cluster,
         about=str(plan.subject) if plan else "",
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        # Without an audit it stands nowhere.
-        parts=(
-            *say.solo(),
-            *([] if reason == NOT_BEGUN else [Part(text=say.label("plan_nothing_done"), small=True)]),
-        ),
+        parts=(*say.solo(), *parts),
     )
 
 

@@ -199,8 +199,7 @@ def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     needed = say.quorum(step.action.risk)
     yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
     if voters(step):
-        count = say.label("plan_voted", count=len(voters(step)), needed=needed)
-        yield Part(heading=count, people=voters(step))
+        yield from say.approved_by(plan, step)
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
         begins = step.state is StepState.APPROVED and not waits_for_people(plan, step)
         heading = "plan_runs_until" if begins else "plan_expires"
