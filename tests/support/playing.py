@@ -59,7 +59,7 @@ def demo(scenario: str, typed: str | None = None, option: str = "") -> Future[Pl
 def _played(scenario: str, typed: str | None, option: str) -> Played:
     shown = StringIO()
     console = Console(file=shown, width=200)
-    asker: Asker = Nobody() if typed is None else AtTerminal(console, StringIO(typed))
+    asker: Asker = Nobody() if typed is None else AtTerminal(console, load_words(_LANG), StringIO(typed))
     with (
         EmbeddedServer(binary("embedded"), durable=True) as redis,
         rehearsal(scenario, redis.url, console, asker, lang=_LANG, option=option) as ready,
