@@ -82,7 +82,8 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
     `watched` is called when the bot begins to watch the cluster.
 
     Raises:
-        NotRepaired: it stopped moving.
+        NoSuchOption: the runbook has none of this name.
+        NotRepaired: it stopped moving, or the option cannot be chosen.
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
@@ -103,18 +104,26 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
 
 
 def _choose(crew: Crew, suggested: str) -> None:
-    """Ask for an option until one is chosen; whether it can be chosen is the bot's to say."""
-    stage = crew.stage
+    """Ask for an option until one is chosen; whether it can be chosen is the bot's to say.
+
+    Raises:
+        NoSuchOption: the runbook has none that is suggested.
+        NotRepaired: the one that is suggested cannot be chosen.
+    """
+    stage, refused = crew.stage, set[str]()
     while (plan := _newest(crew)).state is PlanState.CHOOSING:
         runbook = crew.library.for_root(plan.root)
         ways = {str(number): one.id for number, one in enumerate(runbook.options if runbook else (), 1)}
         if suggested not in ways.values():
             raise NoSuchOption(stage.said("demo-no-option", option=repr(suggested), known=", ".join(ways.values())))
-        names = {key: crew.title(plan, one) for key, one in ways.items()}
+        if suggested in refused:
+            raise NotRepaired(stage.said("demo-option-refused", option=crew.title(plan, suggested)))
+        names = {key: crew.title(plan, one) for key, one in ways.items() if one not in refused}
         first = next(key for key, one in ways.items() if one == suggested)
         key = stage.asker.pick(stage.said("demo-choose"), names, first)
         stage.tell("demo-chose", who=_who(REQUESTER), option=names[key])
         _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=ways[key])
+        refused.add(ways[key])
 
 
 def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:

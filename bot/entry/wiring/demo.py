@@ -38,6 +38,7 @@ from bot.entry.wiring.rehearsed import CLUSTER, NoScenario, World, dump_of, rehe
 from bot.entry.wiring.repair import keeping
 from bot.knowledge.words import Words
 from bot.playground.physics.addon import nvidia_monitor_off, upgraded
+from bot.playground.physics.karpenter import node_repair_off
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
 from bot.remedy.plan import BOT
@@ -166,6 +167,7 @@ def _crew(world: World, url: str, console: Console, asker: Asker, words: Words, 
         machine=world.host.state,
         others={
             "monitor-off": lambda: nvidia_monitor_off(world.api),
+            "gate-off": lambda: node_repair_off(world.api),
             "monitor-upgrade": lambda: upgraded(world.api, "v1.7.0-eksbuild.1"),
             "stop-cuda": lambda: world.host.change(cuda="stopped"),
         },

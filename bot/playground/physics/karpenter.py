@@ -86,6 +86,17 @@ class Karpenter:
         _tell(api, now, about, "Normal", "Ready", "kubelet is posting ready status")
 
 
+def node_repair_off(api: Api) -> None:
+    """What whoever owns the Deployment does: the same gates, with NodeRepair off."""
+    deployment = api.get(DEPLOYMENT)
+    if deployment is None:
+        raise ValueError(f"{DEPLOYMENT}: not there")
+    containers = copy.deepcopy(deployment["spec"]["template"]["spec"]["containers"])
+    for env in (env for one in containers for env in one.get("env", ()) if env["name"] == "FEATURE_GATES"):
+        env["value"] = env["value"].replace("NodeRepair=true", "NodeRepair=false")
+    api.patch(DEPLOYMENT, {"spec": {"template": {"spec": {"containers": containers}}}})
+
+
 def _repairs(api: Api) -> bool:
     """The NodeRepair gate of Karpenter's Deployment."""
     deployment = api.get(DEPLOYMENT)

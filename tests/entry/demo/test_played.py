@@ -39,6 +39,7 @@ DEMOS = (
     ("replacement-loop", None, "repair-dcgm"),
     ("replacement-loop", THREE_PEOPLE),
     ("replacement-loop", None, "without-gpu-monitor-cleared"),
+    ("replacement-loop", None, "without-node-repair"),
 )
 
 
@@ -103,6 +104,7 @@ def together(control: object, for_the_vms: object) -> None:
         ("swap-kubelet", "", ("CUDA job running", "Repaired: the plan is done, its audit holds, omen2 is Ready.")),
         ("replacement-loop", "", ("after the repair: 1; seen: 1", "Repaired: the plan is done, its audit holds, the")),
         ("replacement-loop", "repair-dcgm", ("after the repair: 0; seen: 0", "Repaired: the plan is done")),
+        ("replacement-loop", "without-node-repair", ("after the repair: 0; seen: 0", "Repaired: the plan is done")),
     ],
 )
 def test_a_demo_comes_to_its_repaired_end(scenario: str, option: str, ends: tuple[str, ...]) -> None:
@@ -129,6 +131,11 @@ def test_a_step_of_two_people_refuses_who_asked_and_is_finished_by_two_others(ty
     assert refusal in shown
     assert "@U0APPROVER1 @U0APPROVER2" in shown.partition("Clear the condition on the marked nodes: verified.")[2]
     assert "after the repair: 0; seen: 0" in shown
+
+
+def test_an_option_that_cannot_be_chosen_ends_the_demo() -> None:
+    with pytest.raises(NotRepaired, match="cannot be chosen here"):
+        demo("swap-kubelet", None, "no-card").result()
 
 
 def test_an_option_that_the_runbook_does_not_have_is_named_with_those_it_has() -> None:
