@@ -10,7 +10,7 @@ from bot.model.refs import Ref
 from bot.narrate.duration import span
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
 from bot.narrate.reasons import predictions
-from bot.narrate.sections import prose
+from bot.narrate.sections import prose, title
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.rules import by_person, can_be_seen, is_to_do, opens, takes_approval, waits_for_people
@@ -128,6 +128,7 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
     yield Part(heading=say.label("plan_target"), text=_target(say, step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(map(say.line, action.diff.splitlines())))
+    yield from _temporary(say, plan, step)
     if action.commands and by_person(plan, step) and not step.held:
         yield from _commands(say, plan, step)
     yield from _agreement(say, plan, step)
@@ -141,8 +142,6 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         yield Part(heading=say.label("plan_precondition"), text=told)
     seen = "plan_verify_person" if action.verify.probe in PASTED else "plan_verify"
     yield Part(heading=say.label(seen), text=say.probe(action.verify))
-    if step.temporary_until is not None:
-        yield Part(heading=say.label("plan_temporary"), moment=step.temporary_until)
     yield from _predicted(say, plan)
     shown = say.label(
         "plan_ids", digest=step.digest[:SHOWN_DIGEST], plan=plan.id, runbook=action.runbook_sha256[:SHOWN_DIGEST]
@@ -157,6 +156,16 @@ def _commands(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
         yield Part(heading=say.label("plan_copy"), lines=step.action.commands)
     else:
         yield Part(heading=say.label("plan_copy"), text=say.label("plan_copy_later"))
+
+
+def _temporary(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
+    """For how long it is meant, before it is done, and until when since then; which step takes it back."""
+    if step.temporary_until is not None:
+        yield Part(heading=say.label("plan_temporary"), moment=step.temporary_until)
+    elif step.action.temporary_for:
+        told = say.label("plan_temporary_for", span=span(step.action.temporary_for, say.words.lang))
+        back = title(say.text(plan.runbook, step.undo.step)) if step.undo else ""
+        yield Part(heading=told, text=say.label("plan_taken_back", undo=back) if back else "")
 
 
 def _merging(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:

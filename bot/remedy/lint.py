@@ -153,12 +153,18 @@ def _option(book: Runbook, option: Option, ids: set[str], undoing: set[str]) -> 
             yield f"{one!r} stands there {times} times"
         if one in undoing:
             yield f"{one!r} takes another step back, it is no part of a plan"
-    if missing or any(before not in ids for step in book.steps for before in step.after):
-        return
+    if not missing and all(before in ids for step in book.steps for before in step.after):
+        yield from _waiting(book, option)
+
+
+def _waiting(book: Runbook, option: Option) -> Iterator[str]:
+    """What is wrong with what the steps of an option wait for."""
     for place, one in enumerate(option.steps):
         late = [before for before in predecessors(book, option.steps, one) if option.steps.index(before) > place]
         for before in late:
             yield f"{one!r} stands before {before!r}, which it comes after"
+        if place and not predecessors(book, option.steps, one):
+            yield f"{one!r} waits for no other step of it, and would be offered at once: name one in its after"
 
 
 def _sections(one: Written) -> _Found:

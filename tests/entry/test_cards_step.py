@@ -275,6 +275,13 @@ def test_what_was_seen_beside_the_object_stands_on_the_card() -> None:
     assert "whether the bot itself runs on omen2" in shown
 
 
+def test_what_is_temporary_says_for_how_long_and_what_takes_it_back_before_it_is_approved() -> None:
+    for_a_day = msgspec.structs.replace(GUARD.action, temporary_for=86_400)
+    shown = written(cards().step(plan(changed(GUARD, action=for_a_day, undo=HOST.action)), "guard-card", INCIDENT))
+    assert "*Temporary, for 1 day*" in shown
+    assert "Taken back by the step “Stop the kubelet, turn swap off”" in shown
+
+
 @pytest.mark.parametrize(
     ("lang", "said"),
     [("en", "has changed since this plan was made: it says nothing of renamed any more"), ("ko", "바뀌어 renamed에")],

@@ -47,6 +47,7 @@ def test_a_good_one_has_no_problem() -> None:
         # Order.
         (("steps", 1, "after"), ["nobody"], "steps[1].after", "no step 'nobody'"),
         (("steps", 0, "after"), ["wait"], "steps", "wait for each other"),
+        (("steps", 1, "after"), [], "options[0].steps", "'host' waits for no other step"),
         # Parameters.
         (("parameters", "node"), "chat", "parameters.node", "subject, ref:ROLE or value:NAME"),
         (("parameters", "more"), "value:more", "parameters.more", "no step uses it"),

@@ -7,6 +7,8 @@ with the GPU Operator of 2026-08). Sets of labels: `gpuStateLabels` of NVIDIA/gp
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from bot.checks.evidence import NONE, quoted
 from bot.checks.views.operands import DEPLOY, SANDBOX, operands, role
 from bot.checks.views.workload_mode import LABEL, Mode, policy
@@ -19,29 +21,36 @@ from bot.remedy.probes.answer import ProbeAnswer, Question, cannot_tell, compare
 from bot.remedy.probes.objects import node_asked
 from bot.remedy.runbook import ProbeCall
 
-_TO_MACHINES = SANDBOX | {"vgpu-manager", "vgpu-device-manager"}
+_MACHINES = SANDBOX | {"vgpu-manager", "vgpu-device-manager"}
 #: Of the container side the two that every installation has, with a driver of the operator's or the host's.
-_TO_CONTAINERS = frozenset({"device-plugin", "operator-validator"})
+_CONTAINERS = frozenset({"device-plugin", "operator-validator"})
+#: The modes that are asked about: the operands that a node of this mode gets, and those of the other side.
+_SIDES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+    Mode.CONTAINER: (_CONTAINERS, _MACHINES),
+    Mode.PASSTHROUGH: (SANDBOX, _CONTAINERS),
+}
 
 
 def _reacted(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
-    if call.params.get("value", Mode.CONTAINER) != Mode.CONTAINER:
-        return malformed(f"value={call.params['value']}")
+    mode = call.params.get("value", Mode.CONTAINER)
+    if mode not in _SIDES:
+        return malformed(f"value={mode}")
+    own, other = _SIDES[mode]
     node = node_asked(snapshot, call, target)
     if isinstance(node, ProbeAnswer):
         return node
-    labelled = compared(
-        snapshot, ref_of(node), f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, ""), "container"
-    )
+    labelled = compared(snapshot, ref_of(node), f"metadata.labels[{LABEL}]", node.metadata.labels.get(LABEL, ""), mode)
     if not labelled.holds:
         return labelled
     gap = snapshot.gaps.get(Section.PODS)
-    left = [one for one in sorted(_TO_MACHINES) if _deploys(node, one)]
-    missing = [one for one in sorted(_TO_CONTAINERS) if not _deploys(node, one)]
-    alive = [pod for pod in operands(snapshot, node.name) if role(pod) in _TO_MACHINES and not _ends(pod)]
-    evidence = (*_labels(snapshot, node, left, missing), *_pods(snapshot, node))
+    left = [one for one in sorted(other) if _deploys(node, one)]
+    missing = [one for one in sorted(own) if not _deploys(node, one)]
+    pods = [pod for pod in operands(snapshot, node.name) if role(pod) in other]
+    alive = [pod for pod in pods if not _ends(pod)]
+    evidence = (*_labels(snapshot, node, left or sorted(own), missing), *_pods(snapshot, pods))
     values = {
         "subject": f"node/{node.name}",
+        "mode": mode,
         "left": ", ".join(left) or "-",
         "missing": ", ".join(missing) or "-",
         "pods": ", ".join(pod.name for pod in alive) or "-",
@@ -61,9 +70,8 @@ def _ends(pod: Pod) -> bool:
     return pod.metadata.deletion_timestamp is not None
 
 
-def _labels(snapshot: Snapshot, node: Node, left: list[str], missing: list[str]) -> tuple[Evidence, ...]:
-    """The labels that speak: those that should be gone, otherwise those of the container side, and its absences."""
-    shown = left or sorted(_TO_CONTAINERS)
+def _labels(snapshot: Snapshot, node: Node, shown: list[str], missing: list[str]) -> tuple[Evidence, ...]:
+    """The labels that speak: those that should be gone, otherwise those of the node's own side, and its absences."""
     labels = node.metadata.labels
     return tuple(
         quoted(ref_of(node), f"metadata.labels[{DEPLOY}{one}]", labels.get(DEPLOY + one, NONE), last=snapshot.at)
@@ -71,8 +79,7 @@ def _labels(snapshot: Snapshot, node: Node, left: list[str], missing: list[str])
     )
 
 
-def _pods(snapshot: Snapshot, node: Node) -> tuple[Evidence, ...]:
-    pods = [pod for pod in operands(snapshot, node.name) if role(pod) in _TO_MACHINES]
+def _pods(snapshot: Snapshot, pods: Sequence[Pod]) -> tuple[Evidence, ...]:
     return tuple(
         quoted(
             ref_of(pod),
@@ -96,8 +103,8 @@ def _sandbox_on(snapshot: Snapshot, _call: ProbeCall, _target: Ref) -> ProbeAnsw
 
 
 OPERATOR_REACTED = Question(
-    holds_when="The GPU Operator gave the node to containers: its labels are swapped, and no pod of the other side "
-    "lives on.",
+    holds_when="The GPU Operator gave the node to containers, or to VMs for the `value` vm-passthrough: its labels are "
+    "those of this side, and no pod of the other side lives on.",
     ask=_reacted,
     reads=(Section.NODES, Section.PODS),
     may=frozenset({"node", "value"}),

@@ -19,6 +19,7 @@ MODE = "nvidia.com/gpu.workload.config"
 DEPLOY = "nvidia.com/gpu.deploy."
 SWAPPED = {MODE: "container", DEPLOY + "device-plugin": "true", DEPLOY + "operator-validator": "true"}
 BEFORE = {MODE: "container", DEPLOY + "vfio-manager": "true", DEPLOY + "sandbox-device-plugin": "true"}
+FOR_VMS = {**BEFORE, MODE: "vm-passthrough", DEPLOY + "sandbox-validator": "true"}
 
 
 def sandbox(name: str = "vfio-manager", **more: Any) -> Any:
@@ -87,9 +88,29 @@ def test_a_list_of_pods_with_a_gap_does_not_show_that_none_is_left() -> None:
     assert asked(Probe.OPERATOR_REACTED, picture).answer is Answer.CANNOT_TELL
 
 
+@pytest.mark.parametrize(
+    ("labels", "pods", "answer"),
+    [
+        (FOR_VMS, (sandbox(),), Answer.HOLDS),
+        (FOR_VMS, (pod("plugin", operand="device-plugin"),), Answer.NOT_YET),
+        (FOR_VMS, (pod("plugin", operand="device-plugin", deleted=ago(seconds=1)),), Answer.HOLDS),
+        ({**FOR_VMS, DEPLOY + "device-plugin": "true"}, (), Answer.NOT_YET),
+        ({**FOR_VMS, DEPLOY + "vfio-manager": "false"}, (), Answer.NOT_YET),
+        ({MODE: "vm-passthrough"}, (), Answer.NOT_YET),
+        (SWAPPED, (), Answer.NOT_YET),
+    ],
+    ids=["given", "alive", "terminating", "plugin left", "no vfio", "nothing there", "label turned back"],
+)
+def test_a_node_is_given_to_vms_by_what_the_operator_does(
+    labels: dict[str, str], pods: tuple[Any, ...], answer: Answer
+) -> None:
+    picture = cluster(nodes=(node("omen2", "Unknown", labels=labels),), pods=pods)
+    assert asked(Probe.OPERATOR_REACTED, picture, value="vm-passthrough").answer is answer
+
+
 def test_another_mode_is_not_asked_of_the_operator() -> None:
     picture = cluster(nodes=(node(labels=SWAPPED),))
-    assert asked(Probe.OPERATOR_REACTED, picture, value="vm-passthrough").why == "repair-probe-malformed"
+    assert asked(Probe.OPERATOR_REACTED, picture, value="vm-vgpu").why == "repair-probe-malformed"
 
 
 @pytest.mark.parametrize(
