@@ -46,14 +46,13 @@ class Answers:
         self._on_refusal = on_refusal
 
     def refuse(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
-        """Note in the audit that the press was refused, and say why.
-
-        A form that brings back something else names no place; to who sent it the front has said why, in the form.
+        """Note in the audit that the press was refused, and say why (`tell`).
 
         Raises:
             NotWritten: it could not be noted.
         """
-        details = {**values, "kind": press.kind.value, "reason": reason, **pressed(press)}
+        # What the words need stays as it is: they are said again from here where the press comes again.
+        details = {"kind": press.kind.value, **values, "reason": reason, **pressed(press)}
         incident = plan.incident if plan else press.incident
         entry = Entry(
             type="refused",
@@ -66,14 +65,18 @@ class Answers:
             details=details,
         )
         self._journal.note(press.id, entry)
-        if plan or press.place.channel or press.response_url:
-            self.tell(press, reason, values, plan)
+        self.tell(press, reason, values, plan)
 
     def tell(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
-        """Say why the press did nothing, in the thread of the plan if it has one."""
+        """Say why the press did nothing, in the thread of the plan if it has one.
+
+        A form that brings back something else names no place; to who sent it the front has said why, in the form.
+        """
         told = {**values, "mention": slack_user(press.actor)}
         self._on_refusal()
         incident = self._threads.incidents.by_id(plan.incident) if plan else None
+        if plan is None and not (press.place.channel or press.response_url):
+            return
         if incident is None or not self._has_thread(incident):
             self.reply(press, self.cards_of(press.place.channel).refusal(plan, reason, told))
             return

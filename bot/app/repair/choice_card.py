@@ -68,7 +68,7 @@ class ChoiceCard:
         if shown == there.shown:
             return
         before = there.shown.split()
-        incident = self._postings.post(
+        incident = self._postings.make_sure(
             incident, f"{key}/{there.shown}/{shown}", lambda: cards.choice_changed(plan, offered, incident, before)
         )
         self._postings.edit(

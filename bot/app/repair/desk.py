@@ -26,6 +26,7 @@ from bot.app.repair.undoing import Undoer
 from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
+from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Identity, Plan
@@ -124,7 +125,7 @@ class RepairDesk:
 
         Raises:
             NotWritten: the journal is out of reach.
-            NotInChannel, PostFailed: see `Tells.catch_up`.
+            NotInChannel, PostFailed: see `Tells.tell_all`.
         """
         return self._ends.goes_on(incident)
 
@@ -143,9 +144,7 @@ class RepairDesk:
 
     def _handle(self, press: Press) -> None:
         if self._journal.known(press.id):
-            _log.info("press_came_twice", press=press.id, kind=press.kind.value)
-            if press.plan:
-                self._teller.catch_up(press.plan)
+            self._again(press)
         elif press.refused:
             self._answers.refuse(press, press.refused, press.values, self._plan(press))
         elif self._clock.now() - press.at > _COUNTS:
@@ -158,6 +157,18 @@ class RepairDesk:
             self._choose(press)
         else:
             self.duty.handle(press)
+
+    def _again(self, press: Press) -> None:
+        """Say what came of a press that was decided before: whoever did may have died then, or Slack not have heard."""
+        _log.info("press_came_twice", press=press.id, kind=press.kind.value)
+        noted = self._journal.noted(press.id)
+        refused = [details(one) for one in noted if (one["type"], one["actor"]) == ("refused", press.actor.id)]
+        for told in refused:
+            self._answers.tell(press, told["reason"], told, self._plan(press))
+        if press.plan:
+            self._teller.catch_up(press.plan)
+        elif not refused:
+            self.duty.again(press, noted)
 
     def _choose(self, press: Press) -> None:
         """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first.

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
+from bot.app.ports import PostFailed
 from bot.app.repair.ports import Silencer
 from bot.app.requests import Press, PressKind
 from bot.model.incident import Incident, Place, State
@@ -273,3 +274,17 @@ def test_an_incident_of_a_terminal_is_resolved_once_it_is_repaired(small: Small)
     small.seen = chains()
     small.repairs.sweeper.run_once()
     assert small.repairs.desk.duty.open_list() == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(PressKind.FREEZE, "repair-freeze-set"), (PressKind.TAKE, "repair-taken")], ids=str
+)
+def test_what_was_done_and_not_said_is_said_with_its_second_delivery(small: Small, kind: PressKind, told: str) -> None:
+    press = small.press(kind, CAI, "", plan="", incident=small.incident.id, reason="wrong node!")
+    small.board.fails = [told]
+    with pytest.raises(PostFailed):
+        do(small, press)
+    do(small, press)
+
+    assert len([one for one in small.thread() if one.startswith(told)]) == 1
+    assert len([one for one in small.types() if one in ("freeze", "taken")]) == 1
