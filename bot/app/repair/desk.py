@@ -12,7 +12,7 @@ from datetime import timedelta
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.answering import Answers
+from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.attributing import SaidByPerson, asked, of_step, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
@@ -61,7 +61,8 @@ class RepairDesk:
         answers: answers presses.
         notices: writes down what nobody pressed.
         clock: decision time, for how old a press is.
-        forward: hands what makes a plan on to whoever may dry-run it; None where that is this process.
+        forward: hands what makes a plan on to whoever may dry-run it, and tells whether anybody is there; None where
+            that is this process.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class RepairDesk:
         answers: Answers,
         notices: Notices,
         clock: Clock,
-        forward: Callable[[Press], None] | None = None,
+        forward: Callable[[Press], bool] | None = None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -178,7 +179,8 @@ class RepairDesk:
         plan = self._plan(press)
         needs_hands = plan is not None and not plan.dry and not self._not_ours(press, plan)
         if self._forward is not None and needs_hands and self._authority.may(press.actor).may:
-            self._forward(press)
+            if not self._forward(press):
+                self._answers.say(press, "repair-waits-for-executor", {"mention": slack_user(press.actor)})
         else:
             self._press(press, None)
 

@@ -151,13 +151,21 @@ def test_an_incident_that_nobody_keeps_is_said(small: Small) -> None:
     assert small.refused_in_audit() == ["repair-no-such-incident"]
 
 
-def test_a_choice_goes_to_whoever_has_hands(small: Small) -> None:
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_choice_goes_to_whoever_has_hands(small: Small, is_there: bool) -> None:
     sent: list[Press] = []
+
+    def forward(press: Press) -> bool:
+        sent.append(press)
+        return is_there
+
     press = small.press(PressKind.CHOOSE, ANA, "", digest="", option="only")
-    small.replica("front", forward=sent.append).desk.handle(press)
+    small.replica("front", forward=forward).desk.handle(press)
 
     assert sent == [press]
     assert small.refused_in_audit() == []
+    told = [one for one in small.thread() if one.startswith("repair-waits-for-executor")]
+    assert len(told) == (not is_there), "who pressed waits for something"
 
 
 @pytest.mark.parametrize(("still", "state"), [(False, State.RESOLVED), (True, State.MITIGATED)])
