@@ -117,7 +117,7 @@ class Postings:
 
 def _claimed(incident: Incident, key: str, ours: Told) -> Incident:
     there = incident.told.get(key)
-    if there is not None and (there.ts or ours.at - there.at < PATIENCE):
+    if there is not None and (there.ts or abs(ours.at - there.at) < PATIENCE):
         return incident
     return _with(incident, key, ours)
 
