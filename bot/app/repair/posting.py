@@ -23,6 +23,10 @@ PATIENCE = timedelta(minutes=1)
 _log = structlog.get_logger(__name__)
 
 
+class InHand(PostFailed):
+    """Somebody else has begun to post it, or died at it: whether it stands there is known after `PATIENCE`."""
+
+
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a plan. Cards say what they show (`shown`) and are edited; lines are posted once.
 
@@ -73,11 +77,12 @@ class Postings:
         """Post a line, for who does not come by again once it stands there.
 
         Raises:
-            NotInChannel, PostFailed: see `post`; `PostFailed` also where somebody else is at it, or died at it.
+            NotInChannel, PostFailed: see `post`.
+            InHand: see there.
         """
         incident = self.post(incident, key, message)
         if not incident.told[key].ts:
-            raise PostFailed(f"{key}: somebody else is at it")
+            raise InHand(key)
         return incident
 
     def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:

@@ -13,7 +13,7 @@ from bot.app.looking import look
 from bot.app.ports import Investigator, NotInChannel, PostFailed
 from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.ports import Cards, Journal
-from bot.app.repair.posting import Piece, Postings
+from bot.app.repair.posting import InHand, Piece, Postings
 from bot.app.repair.standing import is_living, standing
 from bot.app.threads import Threads
 from bot.model.incident import Incident
@@ -97,7 +97,8 @@ class Teller:
         """The same for who does not come by again: nothing is untold afterwards.
 
         Raises:
-            NotWritten, NotInChannel, PostFailed: see `catch_up`; `PostFailed` also where somebody else is at it.
+            NotWritten, NotInChannel, PostFailed: see `catch_up`.
+            InHand: see there.
         """
         self.catch_up(plan_id)
         plan = self._journal.read(plan_id).plan
@@ -107,7 +108,7 @@ class Teller:
         for piece in self._pieces(plan, incident, ""):
             there = incident.told.get(f"{plan.id}/{piece.key}")
             if piece.due and (there is None or not there.ts):
-                raise PostFailed(f"{plan.id}/{piece.key}: somebody else is at it")
+                raise InHand(f"{plan.id}/{piece.key}")
 
     def try_to_catch_up(self, plan_id: str) -> None:
         """The same as `catch_up` for who must go on whatever Slack says."""
