@@ -173,7 +173,8 @@ class Session:
             digest=next((one.digest for one in plan.steps if one.action.step == step), "") if plan else "",
             incident=incident,
             option=option,
-            reason=reason,
+            # What a terminal of another encoding sends is no letter here.
+            reason=reason.encode(errors="replace").decode(),
             text=text,
         )
         try:
