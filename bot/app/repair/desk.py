@@ -26,11 +26,10 @@ from bot.app.repair.undoing import Undoer
 from bot.app.requests import Notice, Press, PressKind
 from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
-from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Identity, Plan
-from bot.remedy.rules import WORD_KEPT, names
+from bot.remedy.rules import names
 
 #: A button shows at least so many digits of its step's digest.
 _SHOWN_DIGITS = 32
@@ -39,10 +38,6 @@ _COUNTS = timedelta(days=1)
 
 _log = structlog.get_logger(__name__)
 
-#: Why a word that counts is not enough; the card of a step shows its approvals itself.
-_MORE_NEEDED = frozenset(
-    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
-)
 #: What is built and dry-run before it is decided.
 _MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
 _EventOf = Callable[[Plan], Event]
@@ -167,12 +162,10 @@ class RepairDesk:
         """Say what came of a press that was decided before: whoever did may have died then, or Slack not have heard."""
         _log.info("press_came_twice", press=press.id, kind=press.kind.value)
         noted = self._journal.noted(press.id)
-        refused = [details(one) for one in noted if (one["type"], one["actor"]) == ("refused", press.actor.id)]
-        for told in refused:
-            self._answers.tell(press, told["reason"], told, self._plan(press))
+        self._answers.again(press, noted, self._plan(press))
         if press.plan:
             self._teller.catch_up(press.plan)
-        elif not refused:
+        else:
             self.duty.again(press, noted)
 
     def _choose(self, press: Press) -> None:
@@ -200,10 +193,7 @@ class RepairDesk:
         except Refused as why:
             self._answers.refuse(press, why.reason, why.values, plan)
             return
-        if decision.refused:
-            self._answers.tell(press, decision.reason, decision.values, decision.plan)
-        elif decision.reason in _MORE_NEEDED:
-            self._answers.tell_more_needed(press, decision.reason, decision.values, decision.plan)
+        self._answers.decided(press, decision.reason, decision.values, decision.plan, refused=decision.refused)
         self._teller.catch_up(decision.plan.id)
 
     def _decide(self, press: Press, plan: Plan, event_for: Callable[[Press], _EventOf] | None) -> Decision:

@@ -98,11 +98,12 @@ class Duty:
 
     def again(self, press: Press, noted: Sequence[Mapping[str, str]]) -> None:
         """Say what was done by a press that comes a second time; `noted` is what the audit has of it."""
+        done = [details(one) for one in noted if one["type"] != "refused"]
         incident = self._threads.incidents.by_id(press.incident) if press.incident else None
-        if press.kind is PressKind.TAKE and incident is not None:
+        if press.kind is PressKind.TAKE and done and incident is not None:
             self._tell_taken(press, incident)
         elif press.kind in (PressKind.FREEZE, PressKind.UNFREEZE):
-            for told in map(details, noted):
+            for told in done:
                 self._answers.say(press, told["reason"], {**told, "mention": slack_user(press.actor)})
 
     def open_list(self) -> tuple[OpenItem, ...]:
