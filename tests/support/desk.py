@@ -10,7 +10,7 @@ from threading import Lock
 
 import msgspec
 
-from bot.app.ports import NoSuchObject, NotInChannel, Recognised, Undeliverable
+from bot.app.ports import NoSuchObject, NotInChannel, PostFailed, Recognised, Undeliverable
 from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Evidence, Finding, Reporter
 from bot.model.hosttext import HostSource, HostText, Output
@@ -66,7 +66,8 @@ class SlackBoard:
     """`Poster`: what stands where.
 
     `dies_at` makes the process die right after that post or upload (1 is the next); `never` are the methods that Slack
-    refuses for ever.
+    refuses for ever, or the beginnings of what it refuses to post; `fails` are beginnings of messages that Slack does
+    not take the next time, as with HTTP 500.
     """
 
     def __init__(self, *, absent_from: Sequence[str] = ()) -> None:
@@ -77,12 +78,13 @@ class SlackBoard:
         self.absent_from = absent_from
         self.dies_at = 0
         self.never: set[str] = set()
+        self.fails: list[str] = []
         self._lock = Lock()
 
     def post(self, place: Place, message: Message) -> str:
         if place.channel in self.absent_from:
             raise NotInChannel(place.channel)
-        self._refuse("post")
+        self._refuse("post", message.text)
         with self._lock:
             ts = f"{1000 + len(self.posts)}.0"
             self.posts.append(Posted(place, ts, message.text))
@@ -104,12 +106,15 @@ class SlackBoard:
         self.files.append((place, document))
 
     def respond(self, response_url: str, message: Message) -> None:
-        self._refuse("respond")
+        self._refuse("respond", message.text)
         self.answers.append((response_url, message.text))
 
-    def _refuse(self, method: str) -> None:
-        if method in self.never:
+    def _refuse(self, method: str, text: str = "") -> None:
+        if method in self.never or any(text.startswith(one) for one in self.never):
             raise Undeliverable(f"{method}: refused")
+        if failing := next((one for one in self.fails if text.startswith(one)), None):
+            self.fails.remove(failing)
+            raise PostFailed(f"{method}: HTTP 500")
 
     @property
     def threads(self) -> dict[tuple[str, str], list[str]]:

@@ -108,6 +108,10 @@ _FRAME = re.compile(
     r"# /etc/fstab.*|# <file system>.*)\s*$"
 )
 
+#: Only lines of a log are longer. Patterns that go back over a line take its length squared, and hold up all threads
+#: meanwhile: one line of JSON, a megabyte in a file that somebody drops, would be minutes.
+_LONGEST = 4_096
+
 
 def line_of(text: str) -> Line:
     """What this line is, by itself."""
@@ -117,6 +121,11 @@ def line_of(text: str) -> Line:
         return Line(role=Role.CONTENT, source=HostSource.JOURNAL)
     if hit := _BARE.match(text):
         return _logged(hit["ident"], hit["text"])
+    return _by_itself(text) if len(text) <= _LONGEST else Line(role=_unknown(text))
+
+
+def _by_itself(text: str) -> Line:
+    """What a line is that no log wrote with its head."""
     for pattern, role, source in _ALONE:
         if pattern.match(text):
             return Line(role=role, source=source)
@@ -128,14 +137,18 @@ def line_of(text: str) -> Line:
         return Line(role=Role.CONTENT, source=HostSource.FSTAB)
     if not text.strip() or _FRAME.match(text):
         return Line(role=Role.FRAME)
-    return Line(role=Role.MORE if text[0] in " \t" or _STATUS_FIELD.match(text) else Role.UNKNOWN)
+    return Line(role=Role.MORE if _STATUS_FIELD.match(text) else _unknown(text))
+
+
+def _unknown(text: str) -> Role:
+    return Role.MORE if text[0] in " \t" else Role.UNKNOWN
 
 
 def _logged(ident: str, text: str, host: str = "") -> Line:
     if ident == "kernel":
         return Line(role=Role.CONTENT, source=HostSource.DMESG, host=host)
     unit = ident.rpartition("/")[2].strip("()")
-    if unit == "systemd" and (hit := _UNIT_IN_TEXT.search(text)):
+    if unit == "systemd" and (hit := _UNIT_IN_TEXT.search(text[:_LONGEST])):
         unit = hit[1]
     return Line(role=Role.CONTENT, source=HostSource.JOURNAL, host=host, unit=unit)
 

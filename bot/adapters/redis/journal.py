@@ -158,6 +158,16 @@ class RedisJournal:
             self._shelf.op_lines(op_id, done)
         return done is not None
 
+    def noted(self, op_id: str) -> tuple[Mapping[str, str], ...]:
+        """What the audit has of this op, as `entries` has it; nothing of one that is not known.
+
+        Raises:
+            NotWritten: the store is out of reach, or somebody else says that it was carried out.
+        """
+        with translated():
+            done = cast("bytes | None", self._redis.get(self._shelf.op(op_id)))
+        return tuple(map(shown, self._shelf.op_lines(op_id, done))) if done is not None else ()
+
     def commit(self, op_id: str, before: Ledger, decision: Decision) -> bool:
         """Write plan, entries, budget and work in one step; see the port.
 

@@ -10,6 +10,7 @@ one that was real grows old (`app.repair.desk`).
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -60,6 +61,7 @@ class RedisQueue:
     """
 
     def __init__(self, client: redis.Redis, keys: Keys, name: str = WORK, *, audit: Sequence[AuditKey] = ()) -> None:
+        self._redis = client
         self._commit = Commit(client)
         self._audit = audit
         self._keys = keys
@@ -67,14 +69,16 @@ class RedisQueue:
 
     def enqueue(self, request: Request, *, dedupe: Sequence[str]) -> bool:
         """Remember the ids and append the request, in one step; False if any id was seen in the last day."""
+        # Tells our own write, sent again after its reply got lost, from one that came before.
+        mark = uuid.uuid4().hex
         place = ("seen",) if self._name == WORK else ("seen", self._name)
         seen = [self._keys(*place, one) for one in dict.fromkeys((request.id, *dedupe))]
-        commands: list[Command] = [("SET", key, "1", "EX", _SEEN_SECONDS) for key in seen]
+        commands: list[Command] = [("SET", key, mark, "EX", _SEEN_SECONDS) for key in seen]
         stream, payload = self._keys(self._name), msgspec.json.encode(request)
         stored = sealed_value(stream, payload, self._audit[0]) if self._audit else payload
         commands.append(("XADD", stream, "*", _FIELD, stored))
         with _translated():
-            return self._commit(dict.fromkeys(seen), commands)
+            return self._commit(dict.fromkeys(seen), commands) or self._redis.get(seen[0]) == mark.encode()
 
 
 class RedisWorkQueue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.app.ports import NotInChannel
 from bot.app.repair.attributing import SLACK, pressed
@@ -11,8 +11,15 @@ from bot.app.requests import Press
 from bot.app.threads import Threads, as_is
 from bot.model.incident import Incident
 from bot.model.message import Document, Message
+from bot.remedy import audit
 from bot.remedy.decision import Entry
 from bot.remedy.plan import Actor, Plan
+from bot.remedy.rules import WORD_KEPT
+
+#: Why a word that counts is not enough; the card of a step shows its approvals itself.
+_MORE_NEEDED = frozenset(
+    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
+)
 
 
 def nobody_told() -> None:
@@ -46,14 +53,13 @@ class Answers:
         self._on_refusal = on_refusal
 
     def refuse(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
-        """Note in the audit that the press was refused, and say why.
-
-        A form that brings back something else names no place; to who sent it the front has said why, in the form.
+        """Note in the audit that the press was refused, and say why (`tell`).
 
         Raises:
             NotWritten: it could not be noted.
         """
-        details = {**values, "kind": press.kind.value, "reason": reason, **pressed(press)}
+        # What the words need stays as it is: they are said again from here where the press comes again.
+        details = {"kind": press.kind.value, **values, "reason": reason, **pressed(press)}
         incident = plan.incident if plan else press.incident
         entry = Entry(
             type="refused",
@@ -66,22 +72,38 @@ class Answers:
             details=details,
         )
         self._journal.note(press.id, entry)
-        if plan or press.place.channel or press.response_url:
-            self.tell(press, reason, values, plan)
+        self.tell(press, reason, values, plan)
 
     def tell(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None = None) -> None:
-        """Say why the press did nothing, in the thread of the plan if it has one."""
+        """Say why the press did nothing, in the thread of the plan if it has one.
+
+        A form that brings back something else names no place; to who sent it the front has said why, in the form.
+        """
         told = {**values, "mention": slack_user(press.actor)}
         self._on_refusal()
         self._in_thread(press, "refused", plan, lambda cards: cards.refusal(plan, reason, told))
 
-    def tell_more_needed(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan) -> None:
-        """Say that what was said is written down and not enough, in the thread of the plan if it has one."""
-        told = {**values, "mention": slack_user(press.actor)}
-        self._in_thread(press, "not-yet", plan, lambda cards: cards.not_yet(plan, reason, told))
+    def decided(
+        self, press: Press, reason: str, values: Mapping[str, str], plan: Plan | None, *, refused: bool
+    ) -> None:
+        """Say why the press did nothing, or that what was said is written down and not enough, in the plan's thread."""
+        if refused:
+            self.tell(press, reason, values, plan)
+        elif plan is not None and reason in _MORE_NEEDED:
+            told = {**values, "mention": slack_user(press.actor)}
+            self._in_thread(press, "not-yet", plan, lambda cards: cards.not_yet(plan, reason, told))
+
+    def again(self, press: Press, noted: Sequence[Mapping[str, str]], plan: Plan | None) -> None:
+        """Say the same of a press that comes a second time, from what the audit has of it."""
+        for one in noted:
+            if one["actor"] == press.actor.id:
+                told = audit.details(one)
+                self.decided(press, told.get("reason", ""), told, plan, refused=one["type"] == "refused")
 
     def _in_thread(self, press: Press, key: str, plan: Plan | None, message: Callable[[Cards], Message]) -> None:
         incident = self._threads.incidents.by_id(plan.incident) if plan else None
+        if plan is None and not (press.place.channel or press.response_url):
+            return
         if incident is None or not self._has_thread(incident):
             self.reply(press, message(self.cards_of(press.place.channel)))
             return

@@ -68,8 +68,8 @@ class ChoiceCard:
         if shown == there.shown:
             return
         before = there.shown.split()
-        incident = self._postings.post(
-            incident, f"{key}/{there.shown}/{shown}", lambda: cards.choice_changed(plan, offered, incident, before)
+        incident = self._postings.make_sure(
+            incident, _change(incident, key, shown), lambda: cards.choice_changed(plan, offered, incident, before)
         )
         self._postings.edit(
             incident, key, lambda: cards.choice(plan, offered, incident, diagnosis), shown=shown, revision=plan.revision
@@ -81,6 +81,16 @@ class ChoiceCard:
             return cards.refusal(plan, "repair-no-runbook", {"root": plan.root})
         offered, diagnosis = offered_now(self._investigator, runbook, plan, incident)
         return cards.choice(plan, offered, incident, diagnosis)
+
+
+def _change(incident: Incident, key: str, shown: str) -> str:
+    """Under which key the line of a change is known: each has its own, also one that was there before.
+
+    The last one is this very change where the card has not been edited since.
+    """
+    lines = [one for one in incident.told if one.startswith(f"{key}/")]
+    is_last = bool(lines) and lines[-1].endswith(f"/{shown}")
+    return f"{key}/{len(lines) - is_last}/{shown}"
 
 
 def _choosable(offered: Offer) -> str:

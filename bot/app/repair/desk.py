@@ -12,7 +12,7 @@ from datetime import timedelta
 import structlog
 
 from bot.app.ports import Clock
-from bot.app.repair.answering import Answers
+from bot.app.repair.answering import Answers, slack_user
 from bot.app.repair.attributing import SaidByPerson, asked, of_step, said_by_person
 from bot.app.repair.choosing import Chooser
 from bot.app.repair.deciding import Decider
@@ -29,7 +29,7 @@ from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Identity, Plan
-from bot.remedy.rules import WORD_KEPT, names
+from bot.remedy.rules import names
 
 #: A button shows at least so many digits of its step's digest.
 _SHOWN_DIGITS = 32
@@ -38,10 +38,6 @@ _COUNTS = timedelta(days=1)
 
 _log = structlog.get_logger(__name__)
 
-#: Why a word that counts is not enough; the card of a step shows its approvals itself.
-_MORE_NEEDED = frozenset(
-    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
-)
 #: What is built and dry-run before it is decided.
 _MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
 _EventOf = Callable[[Plan], Event]
@@ -64,7 +60,8 @@ class RepairDesk:
         answers: answers presses.
         notices: writes down what nobody pressed.
         clock: decision time, for how old a press is.
-        forward: hands what makes a plan on to whoever may dry-run it; None where that is this process.
+        forward: hands what makes a plan on to whoever may dry-run it, and tells whether anybody is there; None where
+            that is this process.
     """
 
     def __init__(
@@ -83,7 +80,7 @@ class RepairDesk:
         answers: Answers,
         notices: Notices,
         clock: Clock,
-        forward: Callable[[Press], None] | None = None,
+        forward: Callable[[Press], bool] | None = None,
     ) -> None:
         self._cluster = cluster
         self._journal = journal
@@ -128,7 +125,7 @@ class RepairDesk:
 
         Raises:
             NotWritten: the journal is out of reach.
-            NotInChannel, PostFailed: see `Tells.catch_up`.
+            NotInChannel, PostFailed: see `Tells.tell_all`.
         """
         return self._ends.goes_on(incident)
 
@@ -147,9 +144,7 @@ class RepairDesk:
 
     def _handle(self, press: Press) -> None:
         if self._journal.known(press.id):
-            _log.info("press_came_twice", press=press.id, kind=press.kind.value)
-            if press.plan:
-                self._teller.catch_up(press.plan)
+            self._again(press)
         elif press.refused:
             self._answers.refuse(press, press.refused, press.values, self._plan(press))
         elif self._clock.now() - press.at > _COUNTS:
@@ -163,6 +158,16 @@ class RepairDesk:
         else:
             self.duty.handle(press)
 
+    def _again(self, press: Press) -> None:
+        """Say what came of a press that was decided before: whoever did may have died then, or Slack not have heard."""
+        _log.info("press_came_twice", press=press.id, kind=press.kind.value)
+        noted = self._journal.noted(press.id)
+        self._answers.again(press, noted, self._plan(press))
+        if press.plan:
+            self._teller.catch_up(press.plan)
+        else:
+            self.duty.again(press, noted)
+
     def _choose(self, press: Press) -> None:
         """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first.
 
@@ -171,7 +176,8 @@ class RepairDesk:
         plan = self._plan(press)
         needs_hands = plan is not None and not plan.dry and not self._not_ours(press, plan)
         if self._forward is not None and needs_hands and self._authority.may(press.actor).may:
-            self._forward(press)
+            if not self._forward(press):
+                self._answers.say(press, "repair-waits-for-executor", {"mention": slack_user(press.actor)})
         else:
             self._press(press, None)
 
@@ -187,10 +193,7 @@ class RepairDesk:
         except Refused as why:
             self._answers.refuse(press, why.reason, why.values, plan)
             return
-        if decision.refused:
-            self._answers.tell(press, decision.reason, decision.values, decision.plan)
-        elif decision.reason in _MORE_NEEDED:
-            self._answers.tell_more_needed(press, decision.reason, decision.values, decision.plan)
+        self._answers.decided(press, decision.reason, decision.values, decision.plan, refused=decision.refused)
         self._teller.catch_up(decision.plan.id)
 
     def _decide(self, press: Press, plan: Plan, event_for: Callable[[Press], _EventOf] | None) -> Decision:

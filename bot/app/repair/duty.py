@@ -19,6 +19,7 @@ from bot.app.threads import Threads
 from bot.model.incident import Incident, labels_firing
 from bot.model.message import Document, Message
 from bot.remedy import freezing
+from bot.remedy.audit import details
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.plan import Plan
 
@@ -95,6 +96,16 @@ class Duty:
             else:
                 self._about[press.kind](press, incident)
 
+    def again(self, press: Press, noted: Sequence[Mapping[str, str]]) -> None:
+        """Say what was done by a press that comes a second time; `noted` is what the audit has of it."""
+        done = [details(one) for one in noted if one["type"] != "refused"]
+        incident = self._threads.incidents.by_id(press.incident) if press.incident else None
+        if press.kind is PressKind.TAKE and done and incident is not None:
+            self._tell_taken(press, incident)
+        elif press.kind in (PressKind.FREEZE, PressKind.UNFREEZE):
+            for told in done:
+                self._answers.say(press, told["reason"], {**told, "mention": slack_user(press.actor)})
+
     def open_list(self) -> tuple[OpenItem, ...]:
         """What is not resolved, oldest first: what waits, runs, is only mitigated, or was left by everybody."""
         incidents = {one.id: one for one in self._threads.incidents.all_open()}
@@ -143,9 +154,11 @@ class Duty:
 
     def _take(self, press: Press, incident: Incident) -> None:
         self._journal.note(press.id, _entry("taken", press, incident, {"before": incident.owner}))
-        after = self._threads.update(incident, lambda one: taken(one, press.actor))
-        self._answers.say(press, "repair-taken", {"who": press.actor.id, "mention": slack_user(press.actor)}, after)
-        self._teller.show(after)
+        self._tell_taken(press, self._threads.update(incident, lambda one: taken(one, press.actor)))
+
+    def _tell_taken(self, press: Press, incident: Incident) -> None:
+        self._answers.say(press, "repair-taken", {"who": press.actor.id, "mention": slack_user(press.actor)}, incident)
+        self._teller.show(incident)
 
     def _silence(self, press: Press, incident: Incident) -> None:
         """Silence exactly the alerts of the incident that still fire, each by all of its labels."""

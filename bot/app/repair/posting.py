@@ -12,7 +12,7 @@ from datetime import timedelta
 import msgspec
 import structlog
 
-from bot.app.ports import PostFailed, Undeliverable
+from bot.app.ports import NotInChannel, PostFailed, Undeliverable
 from bot.app.threads import Threads
 from bot.model.incident import Incident, Told
 from bot.model.message import Message
@@ -21,6 +21,10 @@ from bot.model.message import Message
 PATIENCE = timedelta(minutes=1)
 
 _log = structlog.get_logger(__name__)
+
+
+class InHand(PostFailed):
+    """Somebody else has begun to post it, or died at it: whether it stands there is known after `PATIENCE`."""
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,20 +58,37 @@ class Postings:
 
         Raises:
             NotInChannel: the bot is not in the channel.
-            PostFailed: it was not delivered; it may be tried again after `PATIENCE`.
+            PostFailed: it was not delivered; it may be tried again after `PATIENCE`, or at once where Slack refused it.
         """
         ours = Told(at=self._threads.clock.now(), by=self._new_id())
         incident = self._threads.update(incident, lambda one: _claimed(one, key, ours))
         if incident.told[key] != ours:
             return incident
-        ts = self._threads.poster.post(incident.place, message())
+        try:
+            ts = self._threads.poster.post(incident.place, message())
+        except (NotInChannel, Undeliverable):
+            # Nothing stands there, so whoever tries next hears the same at once and need not wait for us.
+            self._threads.update(incident, lambda one: _given_up(one, key, ours))
+            raise
         done = msgspec.structs.replace(ours, ts=ts, shown=shown, revision=revision)
         return self._threads.update(incident, lambda one: _with(one, key, done))
 
+    def make_sure(self, incident: Incident, key: str, message: Callable[[], Message]) -> Incident:
+        """Post a line, for who does not come by again once it stands there.
+
+        Raises:
+            NotInChannel, PostFailed: see `post`.
+            InHand: see there.
+        """
+        incident = self.post(incident, key, message)
+        if not incident.told[key].ts:
+            raise InHand(key)
+        return incident
+
     def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:
-        """Post something of the catalogue, as `post` does."""
+        """Post something of the catalogue, as `make_sure` does."""
         presenter = self._threads.presenter_of(incident.place.channel)
-        return self.post(incident, key, lambda: presenter.say(reason, values))
+        return self.make_sure(incident, key, lambda: presenter.say(reason, values))
 
     def edit(
         self, incident: Incident, key: str, message: Callable[[], Message], *, shown: str, revision: int
@@ -101,9 +122,14 @@ class Postings:
 
 def _claimed(incident: Incident, key: str, ours: Told) -> Incident:
     there = incident.told.get(key)
-    if there is not None and (there.ts or ours.at - there.at < PATIENCE):
+    if there is not None and (there.ts or abs(ours.at - there.at) < PATIENCE):
         return incident
     return _with(incident, key, ours)
+
+
+def _given_up(incident: Incident, key: str, ours: Told) -> Incident:
+    told = {name: one for name, one in incident.told.items() if (name, one) != (key, ours)}
+    return msgspec.structs.replace(incident, told=told)
 
 
 def _with(incident: Incident, key: str, told: Told) -> Incident:

@@ -69,12 +69,18 @@ class Ends:
 
         Raises:
             NotWritten: the journal is out of reach.
-            NotInChannel, PostFailed: see `Tells.catch_up`.
+            NotInChannel, PostFailed: see `Tells.tell_all`.
         """
         for plan in self._journal.plans(incident=incident.id):
             if is_living(plan) and is_untouched(plan) and self._roots.is_gone(plan):
                 self._end(incident, plan)
-        return not all(is_over(one) for one in self._journal.plans(incident=incident.id))
+        plans = self._journal.plans(incident=incident.id)
+        if not all(map(is_over, plans)):
+            return True
+        for plan in plans:
+            # Whoever asks may close the incident, and then nobody looks at what is untold of it.
+            self._teller.tell_all(plan.id)
+        return False
 
     def _end(self, incident: Incident, plan: Plan) -> None:
         event = Superseded(**said_by_bot(self._clock.now(), f"{plan.id}/root-over"))

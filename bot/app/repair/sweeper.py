@@ -13,7 +13,7 @@ import structlog
 
 from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
-from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed
+from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed, Undeliverable
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
@@ -158,12 +158,12 @@ class Sweeper:
     def _say_abandoned(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
         name = step.action.step
         key = f"{plan.id}/abandoned/{name}/{step.owner}/{step.state}"
-        return self._teller.line(incident, key, lambda cards: cards.abandoned(plan, name, incident))
+        return self._teller.remark(incident, key, lambda cards: cards.abandoned(plan, name, incident))
 
     def _say_closing(self, incident: Incident, plan: Plan, step: PlanStep) -> Incident:
         name, until = step.action.step, step.expires_at
         key = f"{plan.id}/closing/{name}/{until.isoformat() if until else ''}"
-        return self._teller.line(incident, key, lambda cards: cards.closing(plan, name, incident))
+        return self._teller.remark(incident, key, lambda cards: cards.closing(plan, name, incident))
 
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
@@ -176,7 +176,7 @@ class Sweeper:
 
     def _remind(self, incident: Incident, plan: Plan, step: str, number: int) -> Incident:
         key = f"{plan.id}/nag/{step}/{number}"
-        return self._teller.line(incident, key, lambda cards: cards.reminder(plan, step, incident))
+        return self._teller.remark(incident, key, lambda cards: cards.reminder(plan, step, incident))
 
     def _close(self, incident: Incident, plans: Sequence[Plan]) -> None:
         """Resolve what neither fires nor can be there any more, of which nothing is left and nobody is at work."""
@@ -189,9 +189,25 @@ class Sweeper:
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(about, diagnosis) or cannot_tell(about, diagnosis) or set(incident.left) & seen:
             return
-        incident = self._teller.say(incident, "repaired", "repair-incident-over", {})
+        incident = self._told_over(incident, plans)
         after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
         self._threads.edit_root(after, diagnosis)
+
+    def _told_over(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
+        """Say that it is over, after everything else: nobody looks at it any more afterwards.
+
+        Raises:
+            PostFailed: something was not delivered; it is tried again.
+        """
+        try:
+            for plan in plans:
+                self._teller.tell_all(plan.id)
+            now = self._threads.incidents.by_id(incident.id) or incident
+            return self._teller.say(now, "repaired", "repair-incident-over", {})
+        except (NotInChannel, Undeliverable) as why:
+            # Where nobody can be told it is over all the same: it would stand among what is open for ever.
+            _log.warning("incident_not_told", incident=incident.id, why=str(why))
+            return incident
 
 
 def _may_be_over(incident: Incident) -> bool:

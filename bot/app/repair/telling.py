@@ -13,7 +13,7 @@ from bot.app.looking import look
 from bot.app.ports import Investigator, NotInChannel, PostFailed
 from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.ports import Cards, Journal
-from bot.app.repair.posting import Piece, Postings
+from bot.app.repair.posting import InHand, Piece, Postings
 from bot.app.repair.standing import is_living, standing
 from bot.app.threads import Threads
 from bot.model.incident import Incident
@@ -93,8 +93,25 @@ class Teller:
             if not stale:
                 return
 
+    def tell_all(self, plan_id: str) -> None:
+        """The same for who does not come by again: nothing is untold afterwards.
+
+        Raises:
+            NotWritten, NotInChannel, PostFailed: see `catch_up`.
+            InHand: see there.
+        """
+        self.catch_up(plan_id)
+        plan = self._journal.read(plan_id).plan
+        incident = self._threads.incidents.by_id(plan.incident) if plan else None
+        if plan is None or incident is None or not incident.place.is_thread:
+            return
+        for piece in self._pieces(plan, incident, ""):
+            there = incident.told.get(f"{plan.id}/{piece.key}")
+            if piece.due and (there is None or not there.ts):
+                raise InHand(f"{plan.id}/{piece.key}")
+
     def try_to_catch_up(self, plan_id: str) -> None:
-        """The same for who must go on whatever Slack says."""
+        """The same as `catch_up` for who must go on whatever Slack says."""
         try:
             self.catch_up(plan_id)
         except (NotInChannel, PostFailed) as why:
@@ -130,7 +147,17 @@ class Teller:
 
         Raises:
             NotInChannel: the bot is not in the channel.
-            PostFailed: it was not delivered; it may be tried again.
+            PostFailed: it is not known to stand there; it may be tried again.
+        """
+        if not incident.place.is_thread:
+            return incident
+        return self._postings.make_sure(incident, key, lambda: message(self._cards_of(incident.place.channel)))
+
+    def remark(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
+        """The same for who comes by again: where somebody else is at it, it is theirs.
+
+        Raises:
+            NotInChannel, PostFailed: see `line`.
         """
         if not incident.place.is_thread:
             return incident
@@ -156,7 +183,7 @@ class Teller:
         if incident is None:
             return
         try:
-            self.line(incident, key, lambda cards: cards.refusal(plan, reason, values))
+            self.remark(incident, key, lambda cards: cards.refusal(plan, reason, values))
         except (NotInChannel, PostFailed) as why:
             _log.warning("plan_not_told", plan=plan.id, why=str(why))
 
@@ -169,7 +196,7 @@ class Teller:
             last = max((one for one in incident.told if one.startswith(_FROZEN)), default="")
             due = bool(last)
             key = f"{_THAWED}{last.removeprefix(_FROZEN)}"
-        return self.line(incident, key, lambda cards: cards.freeze(plan, freeze)) if due else incident
+        return self.remark(incident, key, lambda cards: cards.freeze(plan, freeze)) if due else incident
 
     def _tell(self, plan: Plan, incident: Incident, stale: frozenset[str], audit: str) -> frozenset[str]:
         """Tell all pieces; those that somebody edited with a later revision meanwhile are returned."""

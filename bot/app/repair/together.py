@@ -56,7 +56,8 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
         keep_report: keeps what was diagnosed when a plan is offered; what it returns goes into the audit.
         pause: between two looks at a step, the two that settle it included; nothing: one look settles it.
         can_run: whether some process has hands; None: this one's are all there are.
-        forward: hands a choice on to the process that has hands; None where it is this one.
+        forward: hands a choice on to the process that has hands, and tells whether it is there; None where it is this
+            one.
         namespace: the bot's own; empty where nobody knows of one.
         teller: for a front without threads; it tells what comes of presses, which are answered where they came from.
         on_refusal: told of every press that is refused.
@@ -73,7 +74,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     stories: PostMortems | None = None
     keep_report: Callable[[str, Diagnosis], Mapping[str, str]] = nothing_kept
     can_run: Callable[[], bool] | None = None
-    forward: Callable[[Press], None] | None = None
+    forward: Callable[[Press], bool] | None = None
     namespace: str = ""
     teller: Tells | None = None
     on_refusal: Callable[[], None] = nobody_told

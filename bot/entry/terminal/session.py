@@ -137,15 +137,10 @@ class Session:
 
     def show_refusal(self, press: Press) -> bool:
         """Show why whoever may dry-run it refused a press; False as long as nothing of it is known."""
-        plan = self.plan(press.plan)
-        if plan is None or not self._journal.known(press.id):
-            return False
-        ours = {"type": "refused", "actor": press.actor.id, "plan": plan.id}
-        entries = [one for one in self._journal.entries(incident=plan.incident) if ours.items() <= one.items()]
-        if entries:
-            values = details(entries[-1])
-            self._showing.refusal(plan, values.get("reason", ""), values)
-        return bool(entries)
+        told = [details(one) for one in self._journal.noted(press.id) if one["type"] == "refused"]
+        for values in told:
+            self._showing.refusal(self.plan(press.plan), values["reason"], values)
+        return bool(told)
 
     def press(
         self,
@@ -178,7 +173,8 @@ class Session:
             digest=next((one.digest for one in plan.steps if one.action.step == step), "") if plan else "",
             incident=incident,
             option=option,
-            reason=reason,
+            # What a terminal of another encoding sends is no letter here.
+            reason=reason.encode(errors="replace").decode(),
             text=text,
         )
         try:

@@ -63,6 +63,10 @@ class Showing:
         if not is_living(plan):
             self._post(self._cards.finished(plan, incident, audit))
 
+    def tell_all(self, plan_id: str) -> None:
+        """The same: what is shown here is not lost."""
+        self.catch_up(plan_id)
+
     def try_to_catch_up(self, plan_id: str) -> None:
         """Nothing: threads are told by the bot, and whoever sits here has seen the answer."""
 

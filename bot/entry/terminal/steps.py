@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,7 +98,7 @@ def report(
     """Say that your own step on a host is done, with the outputs that its card wants."""
     from bot.app.requests import PressKind
 
-    text = "" if file is None else sys.stdin.read() if str(file) == "-" else _text(file)
+    text = "" if file is None else _text(file)
     session = open_session(lang, context, kubeconfig)
     session.show_step(plan, step)
     session.press(PressKind.REPORT, plan, step, text=text)
@@ -160,12 +159,13 @@ def details(
 
 
 def _text(file: Path) -> str:
-    """What the file holds.
+    """What the file holds, or what comes in where it is `-`; what is no text of a terminal is there as such.
 
     Raises:
         BadParameter: it cannot be read.
     """
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        held = typer.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+        return held.decode("utf-8", errors="replace")
     except OSError as why:
         raise typer.BadParameter(f"{file}: {why.strerror}", param_hint="--file") from None

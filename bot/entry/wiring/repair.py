@@ -46,15 +46,16 @@ def called(settings: PlanSettings) -> tuple[str, ...]:
     return groups or tuple(f"slack:{settings.team}/{one}" for one in settings.approvers)
 
 
-def forwarding(settings: PlanSettings, store: Store) -> Callable[[Press], None]:
-    """Hands a press on to the executor's process."""
+def forwarding(settings: PlanSettings, store: Store, is_there: Callable[[], bool]) -> Callable[[Press], bool]:
+    """Hands a press on to the executor's process, and tells whether it is there to take it."""
     from bot.adapters.redis.queue import CHOICES, RedisQueue
     from bot.entry.wiring.journal import seals_of
 
     queue = RedisQueue(store.client, store.keys, CHOICES, audit=seals_of(settings))
 
-    def forward(press: Press) -> None:
+    def forward(press: Press) -> bool:
         queue.enqueue(press, dedupe=())
+        return is_there()
 
     return forward
 
@@ -167,7 +168,7 @@ def repair_parts(
         stories=_Stories(setup, settings, store, lang_of),
         keep_report=keeping(store.client, store.keys, presenters),
         can_run=lambda: setup.policy.mutations and executor.is_there(),
-        forward=forwarding(settings, store),
+        forward=forwarding(settings, store, executor.is_there),
     )
 
 

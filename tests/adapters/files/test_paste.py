@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -251,3 +252,19 @@ def test_entries_of_a_journal_as_json(change: dict[str, object], expected: list[
 @pytest.mark.parametrize("line", ["{", "{}", "[1]", "{" * 5000])
 def test_what_only_looks_like_json_is_not_understood(line: str) -> None:
     assert recognise(line).unrecognised == (line,)
+
+
+ADDRESSES = json.dumps([f"https://registry.example/v2/{number}" for number in range(8000)], separators=(",", ":"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [ADDRESSES, f"x {ADDRESSES}", "$ kubectl " + "debug " * 40_000, "systemd[1]: " + "a-" * 100_000],
+    ids=["JSON", "a word before", "a command", "a log"],
+)
+def test_a_line_without_end_holds_nobody_up(line: str) -> None:
+    """A pattern that goes back over the line at each of its letters holds up every thread for minutes."""
+    began = time.perf_counter()
+    recognise(line)
+    PasteRecogniser(lambda: ("omen2",)).outputs(line, Reporter("<@U0ONCALL>"))
+    assert time.perf_counter() - began < 2

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import redis
@@ -108,6 +108,22 @@ def test_what_was_seen_is_not_queued_again(
 
     assert queue.enqueue(second, dedupe=dedupe) is is_new
     assert client.xlen(keys("work")) == 1 + is_new
+
+
+class RepliesGetLost(redis.Redis):
+    """A client whose every script runs twice, as one does that is sent again after its reply got lost."""
+
+    def evalsha(self, sha: str, numkeys: int, *keys_and_args: Any) -> Any:
+        super().evalsha(sha, numkeys, *keys_and_args)
+        return super().evalsha(sha, numkeys, *keys_and_args)
+
+
+def test_a_request_that_is_sent_again_after_its_reply_got_lost_is_new(redis_url: str, keys: Keys) -> None:
+    with RepliesGetLost.from_url(redis_url) as unlucky:
+        queue = RedisQueue(unlucky, keys)
+        assert queue.enqueue(ask("Ev1"), dedupe=("C0GPU:1.2",))
+        assert not queue.enqueue(ask("Ev1"), dedupe=("C0GPU:1.2",)), "the control"
+        assert unlucky.xlen(keys("work")) == 1
 
 
 def test_a_refused_request_leaves_none_of_its_ids_behind(client: redis.Redis, keys: Keys) -> None:

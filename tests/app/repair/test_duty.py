@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
+from bot.app.ports import PostFailed
 from bot.app.repair.ports import Silencer
 from bot.app.requests import Press, PressKind
 from bot.model.incident import Incident, Place, State
@@ -150,13 +151,21 @@ def test_an_incident_that_nobody_keeps_is_said(small: Small) -> None:
     assert small.refused_in_audit() == ["repair-no-such-incident"]
 
 
-def test_a_choice_goes_to_whoever_has_hands(small: Small) -> None:
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_choice_goes_to_whoever_has_hands(small: Small, is_there: bool) -> None:
     sent: list[Press] = []
+
+    def forward(press: Press) -> bool:
+        sent.append(press)
+        return is_there
+
     press = small.press(PressKind.CHOOSE, ANA, "", digest="", option="only")
-    small.replica("front", forward=sent.append).desk.handle(press)
+    small.replica("front", forward=forward).desk.handle(press)
 
     assert sent == [press]
     assert small.refused_in_audit() == []
+    told = [one for one in small.thread() if one.startswith("repair-waits-for-executor")]
+    assert len(told) == (not is_there), "who pressed waits for something"
 
 
 @pytest.mark.parametrize(("still", "state"), [(False, State.RESOLVED), (True, State.MITIGATED)])
@@ -273,3 +282,17 @@ def test_an_incident_of_a_terminal_is_resolved_once_it_is_repaired(small: Small)
     small.seen = chains()
     small.repairs.sweeper.run_once()
     assert small.repairs.desk.duty.open_list() == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(PressKind.FREEZE, "repair-freeze-set"), (PressKind.TAKE, "repair-taken")], ids=str
+)
+def test_what_was_done_and_not_said_is_said_with_its_second_delivery(small: Small, kind: PressKind, told: str) -> None:
+    press = small.press(kind, CAI, "", plan="", incident=small.incident.id, reason="wrong node!")
+    small.board.fails = [told]
+    with pytest.raises(PostFailed):
+        do(small, press)
+    do(small, press)
+
+    assert len([one for one in small.thread() if one.startswith(told)]) == 1
+    assert len([one for one in small.types() if one in ("freeze", "taken")]) == 1

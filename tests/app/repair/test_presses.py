@@ -7,13 +7,14 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from bot.app.ports import PostFailed
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
 from bot.remedy.plan import Actor, PlanState
 from bot.remedy.runbook import Risk
 from tests.app.repair.small import Small
-from tests.support.repair import ANA, BEN, CAI, EVE
+from tests.support.repair import ANA, BEN, CAI, EVE, Fuse, Killed
 
 STRANGER = Actor("slack:T0OTHER/U0ANA")
 DAY = timedelta(days=1)
@@ -252,3 +253,17 @@ def test_what_was_not_told_is_told_by_whoever_comes_next(small: Small) -> None:
         "first: verified (repair-verified)",
         "step second awaiting 0 [press]",
     ]
+
+
+@pytest.mark.parametrize("text", ["no: ", ""], ids=["Slack does not take it", "its process ends"])
+def test_a_refusal_that_was_not_told_is_told_when_the_press_comes_again(small: Small, text: str) -> None:
+    press = small.press(PressKind.APPROVE, EVE)
+    small.board.fails = [text] if text else []
+    with pytest.raises(PostFailed if text else Killed):
+        small.replica("dies", Fuse(left=1, after=True) if not text else None, names=("commit",)).desk.handle(press)
+    assert small.refusals() == []
+    for _ in range(2):
+        small.do(press)
+
+    assert small.refusals() == ["repair-may-not"]
+    assert small.refused_in_audit() == ["repair-may-not"]

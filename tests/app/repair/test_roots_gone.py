@@ -9,7 +9,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from bot.app.ports import Incidents
+from bot.app.ports import Incidents, PostFailed
+from bot.app.repair.posting import PATIENCE
 from bot.app.repair.roots_gone import Roots
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
@@ -117,6 +118,22 @@ def test_an_alert_that_ends_by_itself_ends_a_plan_of_which_nothing_was_done(lab:
     assert (entry["details.reason"], entry["details.root"]) == ("repair-root-over", "kubelet-swap-on")
     lab.approve_late()
     assert (lab.label(), lab.refusals()) == ("vm-passthrough", ["repair-plan-over"])
+
+
+def test_an_incident_is_not_resolved_before_the_end_of_its_plan_is_told(lab: EndingLab) -> None:
+    lab.chosen()
+    lab.kubelet_lives()
+    lab.board.fails = ["plan "]
+    for _ in range(2):
+        # The second time it is not known yet whether the first one is still at it.
+        with pytest.raises(PostFailed):
+            lab.alert_ends()
+        assert lab.incident().is_open
+        lab.clock.pass_by(PATIENCE / 2)
+    lab.alert_ends()
+
+    assert lab.incident().state is State.RESOLVED
+    assert len([one for one in lab.thread() if one.startswith("plan ")]) == 1
 
 
 def test_a_choice_that_nobody_made_ends_with_the_alert(lab: EndingLab) -> None:

@@ -1,4 +1,6 @@
-"""Axes: how much of a window is left when the bot looks; how often it looks; whether the window began anew."""
+"""Axes: how much of a window is left when the bot looks; how often it looks; whether the window began anew; what Slack
+does not take when an incident ends.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from datetime import timedelta
 import pytest
 
 from bot.app.repair.executor import LEASE
+from bot.app.repair.sweeper import LOOK
 from bot.app.requests import PressKind
+from bot.model.incident import State
 from bot.remedy.timing import PATIENCE
 from tests.app.repair.small import Small
 from tests.support.repair import ANA, BEN, CAI, Fuse, Killed
@@ -80,3 +84,53 @@ def test_nobody_is_called_where_another_executor_takes_over(redis_url: str) -> N
     small.run()
     assert small.states()[0] == "verified"
     assert abandoned(small, PATIENCE) == []
+
+
+def ends(small: Small, looks: int = 1) -> State:
+    """Everything is approved and done, nothing is seen any more; what the incident is after so many looks."""
+    for step in ("first", "second"):
+        small.approve(step=step)
+        small.run()
+    for _ in range(looks):
+        small.repairs.sweeper.run_once()
+        small.clock.pass_by(LOOK)
+    incident = small.incidents.by_id(small.incident.id)
+    assert incident is not None
+    return incident.state
+
+
+@pytest.mark.parametrize("untold", ["plan ", "second: verified", "repair-incident-over"])
+def test_an_incident_ends_only_once_everything_of_it_is_told(redis_url: str, untold: str) -> None:
+    small = Small(redis_url)
+    small.board.fails = [untold, untold]
+    assert ends(small) is State.MITIGATED, "nobody would tell it any more"
+    small.clock.pass_by(LOOK)
+    small.repairs.sweeper.run_once()
+    small.clock.pass_by(LOOK)
+    small.repairs.sweeper.run_once()
+
+    assert len([one for one in small.thread() if one.startswith(untold)]) == 1
+    assert small.thread()[0].startswith("RESOLVED")
+
+
+def test_whoever_finds_another_at_the_last_word_does_not_end_it(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.board.fails = ["repair-incident-over"]
+    assert ends(small) is State.MITIGATED
+    small.clock.pass_by(-LOOK)
+    small.start("another")
+    small.repairs.sweeper.run_once()
+    assert small.thread()[0].startswith("MITIGATED"), "as far as it knows the other one is still at it"
+    small.clock.pass_by(LOOK)
+    small.repairs.sweeper.run_once()
+
+    assert "repair-incident-over" in small.thread()
+    assert small.thread()[0].startswith("RESOLVED")
+
+
+@pytest.mark.parametrize("untold", ["plan ", "repair-incident-over"])
+def test_where_nobody_can_be_told_it_ends_all_the_same(redis_url: str, untold: str) -> None:
+    small = Small(redis_url)
+    small.board.never = {untold}
+
+    assert ends(small, looks=2) is State.RESOLVED

@@ -52,7 +52,7 @@ class Terminal:
             "REDIS_URL": url,
         }
 
-    def run(self, *words: str, user: str = ADMIN, lacks: str = "", typed: str = "") -> Result:
+    def run(self, *words: str, user: str = ADMIN, lacks: str = "", typed: str | bytes = "") -> Result:
         kubeconfig = self.server.write_kubeconfig(self.folder / f"kubeconfig-{user}", user)
         environ = {name: value for name, value in self.environ.items() if name != lacks}
         if words[0] != "audit" or words[1] == "init":

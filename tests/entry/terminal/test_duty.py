@@ -59,3 +59,9 @@ def test_a_freeze_in_a_redis_without_a_disk_is_done_and_may_be_lost(terminal: Te
     assert {"en": "may be lost", "ko": "사라질"}[lang] in frozen.stderr
     assert "appendonly yes" in frozen.stderr
     assert "very odd" in terminal.run("open").output
+
+
+def test_a_freeze_from_a_terminal_of_another_encoding_is_done(terminal: Terminal) -> None:
+    frozen = terminal.run("freeze", b"odd \xb3\xeb".decode(errors="surrogateescape"))
+    assert frozen.exit_code == 0, frozen.output
+    assert "odd ??" in terminal.run("open").output

@@ -113,3 +113,14 @@ def test_everything_of_a_step_is_shown_and_nothing_is_written(terminal: Terminal
         refused = terminal.run("details", *nothing)
         assert (refused.exit_code, why in flat(refused), "audit" in refused.output) == (1, True, False)
     assert len(terminal.journal.entries()) == before
+
+
+@pytest.mark.parametrize("file", ["-", "a file"])
+def test_what_is_no_text_is_refused_as_not_understood(terminal: Terminal, file: str) -> None:
+    plan = terminal.keep(awaiting(HOST))
+    held = b"\x7fELF\x00\xff\xfe\n" * 100
+    (terminal.folder / "a file").write_bytes(held)
+    named = file if file == "-" else str(terminal.folder / file)
+    told = terminal.run("report", plan.id, HOST.action.step, "--file", named, typed=held)
+    assert told.exit_code == 1, told.output
+    assert [one["type"] for one in terminal.journal.entries()][-1] == "refused"

@@ -68,6 +68,14 @@ class Journal(Protocol):
         """
         ...
 
+    def noted(self, op_id: str) -> tuple[Mapping[str, str], ...]:
+        """What the audit has of this op, as `entries` has it; nothing of one that is not known.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        ...
+
     def plans(self, *, incident: str = "") -> tuple[Plan, ...]:
         """Plans that are not over, or all of one incident, oldest first."""
         ...

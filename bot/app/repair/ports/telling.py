@@ -133,6 +133,14 @@ class Tells(Protocol):
         """
         ...
 
+    def tell_all(self, plan_id: str) -> None:
+        """The same for who does not come by again: nothing is untold afterwards.
+
+        Raises:
+            NotWritten, NotInChannel, PostFailed: see `catch_up`; `PostFailed` also where somebody else is at it.
+        """
+        ...
+
     def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:
         """Bring the card of a choice up to date where other options can be chosen now, and say so.
 
@@ -149,7 +157,7 @@ class Tells(Protocol):
 
         Raises:
             NotInChannel: the bot is not in the channel.
-            PostFailed: it was not delivered; it may be tried again.
+            PostFailed: it is not known to stand there; it may be tried again.
         """
         ...
 
