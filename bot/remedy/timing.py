@@ -14,7 +14,7 @@ from bot.remedy.rules import (
     Moved,
     Refused,
     Ruling,
-    approvers,
+    approvals,
     by_executor,
     by_person,
     can_be_seen,
@@ -62,7 +62,7 @@ def _expired(step: PlanStep, case: Case) -> PlanStep:
     values = names(step)
     if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
         reason = "repair-approval-expired"
-        values |= {"have": str(len(approvers(case, step))), "need": str(case.quorum(step))}
+        values |= {"have": str(approvals(case.plan, step, case.policy).have), "need": str(case.quorum(step))}
     elif by_person(case.plan, step):
         reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
         values |= {"who": ", ".join(one.id for one in step.told_by)}

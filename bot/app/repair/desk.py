@@ -29,7 +29,7 @@ from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.events import Aborted, Approved, BrokeGlass, Denied, Event, Reported, Resolution, Resolved
 from bot.remedy.plan import Actor, Identity, Plan
-from bot.remedy.rules import names
+from bot.remedy.rules import WORD_KEPT, names
 
 #: A button shows at least so many digits of its step's digest.
 _SHOWN_DIGITS = 32
@@ -38,6 +38,10 @@ _COUNTS = timedelta(days=1)
 
 _log = structlog.get_logger(__name__)
 
+#: Why a word that counts is not enough; the card of a step shows its approvals itself.
+_MORE_NEEDED = frozenset(
+    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
+)
 #: What is built and dry-run before it is decided.
 _MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
 _EventOf = Callable[[Plan], Event]
@@ -185,6 +189,8 @@ class RepairDesk:
             return
         if decision.refused:
             self._answers.tell(press, decision.reason, decision.values, decision.plan)
+        elif decision.reason in _MORE_NEEDED:
+            self._answers.tell_more_needed(press, decision.reason, decision.values, decision.plan)
         self._teller.catch_up(decision.plan.id)
 
     def _decide(self, press: Press, plan: Plan, event_for: Callable[[Press], _EventOf] | None) -> Decision:
