@@ -18,6 +18,7 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.model.refs import MalformedReference, Ref
 from bot.remedy.plan import Actor
+from bot.remedy.rules import because
 
 _log = structlog.get_logger(__name__)
 #: More candidates are not listed when asking back.
@@ -74,7 +75,7 @@ class Questions:
         try:
             meant = self._investigator.resolve(ask.words)
         except MalformedReference as why:
-            self.reply(ask, "desk-malformed", why=str(why))
+            self.reply(ask, "desk-malformed", **because({}, why.reason, why.values))
             return ()
         if meant.refs:
             return meant.refs

@@ -135,7 +135,7 @@ class _Inquiry:
         findings = spoken_of(diagnosis)
         nodes = suspect_nodes(diagnosis.scope, findings)
         if len(nodes) > SUSPECTS:
-            detail = f"{SUSPECTS} of {len(nodes)} suspect nodes were read closely"
+            detail = f"suspects-in-part {SUSPECTS}/{len(nodes)}"
             for section in (Section.PODS, Section.EVENTS):
                 self.readings.left_out[section] = Unknown(UnknownReason.NOT_COLLECTED, detail)
         done = self.readings.known_reads()

@@ -109,11 +109,11 @@ def _demand(ref: Ref, snapshot: Snapshot) -> None:
         return
     section = SECTION_OF.get(ref.kind)
     if section and isinstance(snapshot.section(section), NotInstalled):
-        raise NoSuchObject(ref, f"the cluster does not serve {section.value}")
+        raise NoSuchObject(ref, "object-not-served", section=section.value)
     # What could not be read may hold it, or its trace: then the diagnosis says what it could not see.
     tellers = [Section.EVENTS, Section.PODS, *([section] if section else [])]
     if not any(isinstance(snapshot.section(one), Unknown) or one in snapshot.gaps for one in tellers):
-        raise NoSuchObject(ref, "no such object, and neither events, owners nor NodeClaims tell of one")
+        raise NoSuchObject(ref, "object-unknown")
 
 
 def _trace(ref: Ref, snapshot: Snapshot) -> bool:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.entry.diagnose import COULD_NOT_TELL, Language
+from bot.entry.diagnose import COULD_NOT_TELL
+from bot.entry.language import Lang, Language
 
 if TYPE_CHECKING:
     from bot.remedy.audit import Broken
 
 app = typer.Typer(no_args_is_help=True, help="Begin, verify and export the audit of repairs.")
 
-_Lang = Annotated[Language, typer.Option(help="Language of the answer.")]
 _OldKeys = Annotated[
     list[Path] | None, typer.Option("--old-key", metavar="FILE", help="A key of earlier entries; may come repeatedly.")
 ]
@@ -26,7 +26,7 @@ _OldKeys = Annotated[
 def init(
     context: Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")] = None,
     kubeconfig: Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")] = None,
-    lang: _Lang = Language.EN,
+    lang: Lang = Language.EN,
 ) -> None:
     """Begin the audit in a Redis that has none, and say which cluster it is of.
 
@@ -35,6 +35,7 @@ def init(
     from bot.entry.wiring.audit import begin
     from bot.entry.wiring.journal import warnings_of
     from bot.entry.wiring.words import words
+    from bot.narrate.reasons import in_words
 
     say = words(lang.value)
     done = begin(os.environ, kubeconfig, context, say)
@@ -46,7 +47,7 @@ def init(
     if done.bound:
         typer.echo(say.told("cli-audit-bound", cluster=done.cluster))
     else:
-        typer.echo(say.told("cli-audit-unbound", why=done.why_no_cluster), err=True)
+        typer.echo(in_words(say, "cli-audit-unbound", {"why": done.why_no_cluster}), err=True)
     for warning in warnings_of(done.read_only, say):
         typer.echo(warning, err=True)
 
@@ -61,7 +62,7 @@ def verify(
         ),
     ] = None,
     old_keys: _OldKeys = None,
-    lang: _Lang = Language.EN,
+    lang: Lang = Language.EN,
 ) -> None:
     """Check every entry, and name the first that does not fit. An export needs the key only."""
     from bot.entry.wiring.audit import check
@@ -86,7 +87,7 @@ def verify(
 def export(
     incident: Annotated[str, typer.Option(metavar="ID", help="Of one incident only.")] = "",
     md: Annotated[bool, typer.Option("--md", help="The post-mortem of the incident, as Markdown.")] = False,
-    lang: _Lang = Language.EN,
+    lang: Lang = Language.EN,
 ) -> None:
     """Write the audit as JSON lines that verify offline, or an incident's post-mortem, to standard output."""
     from bot.entry.wiring.audit import exported, story_of

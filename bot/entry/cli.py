@@ -11,7 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from bot.entry import audit
-from bot.entry.diagnose import COULD_NOT_TELL, Language, diagnose, write_json
+from bot.entry.diagnose import COULD_NOT_TELL, diagnose, write_json
+from bot.entry.language import Lang, Language, asked_in
 from bot.entry.lint import lint
 from bot.entry.terminal import duty, plans, steps
 
@@ -27,12 +28,13 @@ class _Commands(TyperGroup):
         except (typer.Exit, typer.Abort):
             raise
         except Exception as why:  # whatever it is, it is raised again
+            known = _in_words(why, asked_in(ctx))
             if "--json" in asked and sys.stdout is not None:
                 from bot.model.report import Failure
 
-                write_json(Failure(error=_told(why)))
-            if _is_of_the_store(why):
-                typer.echo(f"gpu-autopsy: {_told(why)}", err=True)
+                write_json(Failure(error=known or _told(why)))
+            if known:
+                typer.echo(f"gpu-autopsy: {known}", err=True)
                 raise typer.Exit(COULD_NOT_TELL) from why
             raise
 
@@ -80,7 +82,7 @@ def demo(
     option: Annotated[
         str, typer.Option(metavar="ID", help="Another option of the runbook than the one that the story takes.")
     ] = "",
-    lang: Annotated[Language, typer.Option(help="Language of all that is said.")] = Language.EN,
+    lang: Lang = Language.EN,
 ) -> None:
     """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
     from bot.entry.demo.asking import Stopped
@@ -123,23 +125,31 @@ def main() -> None:
         sys.exit(COULD_NOT_TELL)
 
 
-def _is_of_the_store(why: Exception) -> bool:
-    """Whether Redis is out of reach or holds no journal: no fault of the program's, and no answer about the cluster."""
-    from bot.app.repair.ports import NotWritten
+def _in_words(why: Exception, language: Language) -> str:
+    """Why there is no answer, in the language that was asked for; empty where the catalogue has no words for it.
 
-    return isinstance(why, NotWritten)
+    That Redis is out of reach or holds no journal is no fault of the program's, and no answer about the cluster.
+    """
+    from bot.app.repair.ports import NotWritten
+    from bot.entry.wiring.words import words
+    from bot.model.reasoned import Reasoned
+    from bot.narrate.reasons import in_words
+    from bot.render.visible import visible
+
+    if isinstance(why, NotWritten):
+        return visible(in_words(words(language.value), "cli-redis", {"why": str(why)}))
+    if isinstance(why, Reasoned):
+        return visible(in_words(words(language.value), why.reason, why.values))
+    return ""
 
 
 def _told(why: Exception) -> str:
     """The reason in one line: ours are sentences that name what was read, others also say where they come from."""
-    from bot.app.ports import NoSuchObject
     from bot.render.visible import visible
 
-    if _is_of_the_store(why):
-        return visible(f"Redis: {why}")
     if isinstance(why, typer.TyperException):
         return visible(why.format_message())
-    if isinstance(why, NoSuchObject) or (isinstance(why, ValueError) and type(why).__module__.startswith("bot.")):
+    if isinstance(why, ValueError) and type(why).__module__.startswith("bot."):
         return visible(str(why))
     frame = traceback.extract_tb(why.__traceback__)[-1]
     return visible(f"unexpected {type(why).__name__}: {why} ({frame.filename}:{frame.lineno})")

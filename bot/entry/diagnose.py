@@ -7,13 +7,14 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.entry.language import Lang, Language
 from bot.knowledge.base import PROVIDER
+from bot.model.reasoned import Reasoned
 
 if TYPE_CHECKING:
     from bot.app.ports import Cluster
@@ -28,15 +29,8 @@ _YEARS = range(1970, 9000)
 _NAMED = 5
 
 
-class NoOutput(ValueError):
+class NoOutput(Reasoned):
     """There is nobody to answer to."""
-
-
-class Language(StrEnum):
-    """The languages of the answers."""
-
-    EN = "en"
-    KO = "ko"
 
 
 def _moment(text: str) -> datetime:
@@ -86,7 +80,6 @@ _At = Annotated[
     datetime | None,
     typer.Option(parser=_moment, metavar="TIME", help="The moment from which ages count (RFC 3339)."),
 ]
-_Lang = Annotated[Language, typer.Option(help="Language of the answer.")]
 _Json = Annotated[bool, typer.Option("--json", help="The answer as JSON, nothing left out.")]
 _Whole = Annotated[
     bool, typer.Option("--all", help="Every quote, uncut, and every explanation; not only the most telling.")
@@ -118,7 +111,7 @@ def diagnose(
     folder: _Folder = None,
     journal: _Journal = None,
     at: _At = None,
-    lang: _Lang = Language.EN,
+    lang: Lang = Language.EN,
     as_json: _Json = False,
     whole: _Whole = False,
     context: _Context = None,
@@ -139,12 +132,13 @@ def diagnose(
 
     catalogue = words(lang.value, knowledge)
     source = wiring.live(kubeconfig, context) if folder is None else wiring.dump(folder)
-    _tell_ignored(source.ignored)
-    scope = scope_of(source.cluster, refs or [])
+    _tell_ignored(source.ignored, catalogue)
+    scope = scope_of(source.cluster, refs or [], catalogue)
     if journal is not None:
         source, unrecognised = wiring.with_journal(source, journal, scope)
         if unrecognised:
-            typer.echo(f"{journal}: {len(unrecognised)} lines were not understood", err=True)
+            told = catalogue.told("cli-lines-not-understood", file=str(journal), count=len(unrecognised))
+            typer.echo(told, err=True)
     bot = wiring.investigator(source, knowledge, repair_policy)
     found = bot.investigate(scope, Moment(at, MomentSource.ASKED) if at else source.moment)
     answer = wiring.reported(found, catalogue, knowledge)
@@ -152,14 +146,15 @@ def diagnose(
     raise typer.Exit(_STATUS[answer.verdict.value])
 
 
-def _tell_ignored(files: Sequence[str]) -> None:
+def _tell_ignored(files: Sequence[str], say: Words) -> None:
     """Say which files were not read because nothing says what they hold."""
     if files:
-        more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-        typer.echo(f"not read, place and name do not say what it is: {', '.join(files[:_NAMED])}{more}", err=True)
+        named, more = ", ".join(files[:_NAMED]), len(files) - _NAMED
+        reason = "cli-files-ignored-and-more" if more > 0 else "cli-files-ignored"
+        typer.echo(say.told(reason, files=named, more=more), err=True)
 
 
-def scope_of(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
+def scope_of(cluster: Cluster, refs: list[str], say: Words) -> tuple[Ref, ...]:
     """The references; a bare name is looked up.
 
     Raises:
@@ -167,19 +162,21 @@ def scope_of(cluster: Cluster, refs: list[str]) -> tuple[Ref, ...]:
     """
     from bot.app.resolve import resolve
     from bot.model.refs import MalformedReference
+    from bot.narrate.reasons import in_words
 
     if not refs:
         return ()
     try:
         found = resolve(cluster, " ".join(refs))
     except MalformedReference as why:
-        raise typer.BadParameter(str(why), param_hint="REF") from None
+        raise typer.BadParameter(in_words(say, why.reason, why.values), param_hint="REF") from None
     if found.candidates:
         several = ", ".join(str(one) for one in found.candidates)
-        raise typer.BadParameter(f"several objects bear this name: {several}", param_hint="REF")
+        raise typer.BadParameter(say.told("cli-several-objects", candidates=several), param_hint="REF")
     if found.unmatched or not found.refs:
-        unread = f" (not looked up in {', '.join(found.unread)}: could not be read)" if found.unread else ""
-        raise typer.BadParameter(f"{' '.join(found.unmatched or refs)!r} names no object{unread}", param_hint="REF")
+        name, unread = repr(" ".join(found.unmatched or refs)), ", ".join(found.unread)
+        reason = "cli-names-unread" if unread else "cli-no-object"
+        raise typer.BadParameter(say.told(reason, name=name, sections=unread), param_hint="REF")
     return found.refs
 
 
@@ -190,7 +187,7 @@ def _show(answer: Report, catalogue: Words, *, as_json: bool, whole: bool) -> No
         NoOutput: the standard output is closed.
     """
     if sys.stdout is None:
-        raise NoOutput("the standard output is closed, so there is nowhere to answer")
+        raise NoOutput("cli-no-output")
     try:
         if as_json:
             write_json(answer)

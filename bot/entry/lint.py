@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.entry.diagnose import Language
+from bot.entry.language import Lang, Language
 
 
 def lint(
@@ -20,7 +20,7 @@ def lint(
             help="A folder of your own signatures.toml, links.toml, words/ and runbooks/, as AUTOPSY_KNOWLEDGE names.",
         ),
     ] = None,
-    lang: Annotated[Language, typer.Option(help="Language of the answer.")] = Language.EN,
+    lang: Lang = Language.EN,
 ) -> None:
     """Check the knowledge and the runbooks that ship with the bot, and your own beside them.
 

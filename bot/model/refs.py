@@ -7,6 +7,8 @@ from typing import Self
 
 import msgspec
 
+from bot.model.reasoned import Reasoned
+
 #: What people type, and the Kubernetes kind that it means.
 KINDS: dict[str, str] = {
     "node": "Node",
@@ -24,7 +26,7 @@ NAMESPACED = frozenset({"vm", "pod", "deploy", "job", "ds"})
 NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 
 
-class MalformedReference(ValueError):
+class MalformedReference(Reasoned):
     """A reference that nobody can follow; its text names the part that is wrong."""
 
 
@@ -54,12 +56,12 @@ class Ref(msgspec.Struct, frozen=True, order=True):
         if kind == "cluster" and not rest:
             return cls("cluster")
         if kind not in KINDS:
-            raise MalformedReference(f"{text!r}: kind {kind!r} is none of {', '.join(KINDS)}")
+            raise MalformedReference("reference-kind", text=repr(text), kind=repr(kind), known=", ".join(KINDS))
         parts = rest.split("/")
         wanted = 2 if kind in NAMESPACED else 1
         if len(parts) != wanted or not all(parts):
             shape = f"{kind}/NAMESPACE/NAME" if wanted == 2 else f"{kind}/NAME"
-            raise MalformedReference(f"{text!r}: expected {shape}")
+            raise MalformedReference("reference-shape", text=repr(text), shape=shape)
         return cls(kind, parts[-1], parts[0] if wanted == 2 else "")
 
 

@@ -35,7 +35,10 @@ def test_a_question_is_answered_where_it_stands(world: World, question: Ask, thr
         ("gpu-fedora", "desk-which candidates=vm/vms/gpu-fedora, vm/lab/gpu-fedora count=2 mention=U0ONCALL"),
         ("what is this", "desk-nothing-named cluster=omen mention=U0ONCALL words=what is this"),
         ("", "desk-nothing-named cluster=omen mention=U0ONCALL words="),
-        ("vm/gpu-fedora", "desk-malformed mention=U0ONCALL why='vm/gpu-fedora': expected vm/NAMESPACE/NAME"),
+        (
+            "vm/gpu-fedora",
+            "desk-malformed mention=U0ONCALL shape=vm/NAMESPACE/NAME text='vm/gpu-fedora' why=reference-shape",
+        ),
     ],
 )
 @pytest.mark.parametrize("url", ["", URL])

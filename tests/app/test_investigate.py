@@ -118,7 +118,7 @@ def test_of_many_suspects_some_are_read_closely_and_the_rest_is_said() -> None:
     found = investigator(cluster).investigate()
     assert len([one for one in selectors(cluster, Section.PODS) if one.startswith("spec.")]) == SUSPECTS
     assert [str(one.values["detail"]) for one in found.diagnosis.blind] == [
-        f"{SUSPECTS} of {SUSPECTS + 1} suspect nodes were read closely"
+        f"suspects-in-part {SUSPECTS}/{SUSPECTS + 1}"
     ]
 
 

@@ -178,7 +178,8 @@ def test_a_post_mortem_is_told_from_what_is_kept_in_the_operators_words(
     [
         (("verify",), {"AUTOPSY_AUDIT_KEY": ""}, "AUTOPSY_AUDIT_KEY"),
         (("verify",), {"AUTOPSY_AUDIT_KEY": "short"}, "at least 32 bytes"),
-        (("export",), {"REDIS_URL": "unix:///nowhere"}, "Redis: "),
+        (("export",), {"REDIS_URL": "unix:///nowhere"}, "Redis: cannot be reached ("),
+        (("verify", "--lang", "ko"), {"REDIS_URL": "unix:///nowhere"}, "Redis: 연결할 수 없습니다("),
         (("verify", "--file", "/nowhere"), {}, "/nowhere: "),
         (("export", "--incident", "none", "--md"), {}, "No incident none is kept"),
     ],

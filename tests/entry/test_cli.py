@@ -30,6 +30,22 @@ def test_without_an_answer_json_says_why(args: tuple[str, ...], error: str) -> N
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("lang", [("--lang", "ko"), ("--lang=ko",), ("--lang", "en", "--lang", "ko")])
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (("--from", "/nowhere"), "/nowhere: 이런 폴더가 없습니다"),
+        (("--kubeconfig", "/nowhere"), "쓸 수 있는 Kubernetes 설정이 없습니다: "),
+    ],
+)
+def test_without_an_answer_it_is_said_in_the_language_that_was_asked_for(
+    lang: tuple[str, ...], args: tuple[str, ...], error: str
+) -> None:
+    done = command("diagnose", "--json", *args, *lang)
+    assert json.loads(done.stdout)["error"].startswith(error)
+    assert (done.returncode, done.stderr.startswith(f"gpu-autopsy: {error}")) == (2, True), done.stderr
+
+
 def test_a_crash_says_so_in_json_too() -> None:
     done = python(
         "import sys\nfrom bot.entry import cli\n"

@@ -57,6 +57,23 @@ def test_a_reason_without_words_is_shown_by_its_name() -> None:
     assert Presenter(words(), "lab").say("no-such-reason", {}).text == "no-such-reason"
 
 
+@pytest.mark.parametrize(
+    ("reason", "values", "said"),
+    [
+        ("slack-file-unreadable", {"name": "a.log", "why": "slack-file-login"}, "Slack이 로그인을 요구함"),
+        ("slack-file-unreadable", {"name": "a.log", "why": "slack-file-slow 2"}, "2초 안에 다 읽지 못함"),
+        ("slack-file-unreadable", {"name": "a.log", "why": "HTTP 500"}, ": HTTP 500. "),
+        (
+            "desk-malformed",
+            {"why": "reference-shape", "text": "'vm/a'", "shape": "vm/NAMESPACE/NAME"},
+            "형식은 vm/NAMES",
+        ),
+    ],
+)
+def test_why_something_was_not_done_is_in_the_same_language(reason: str, values: dict[str, str], said: str) -> None:
+    assert said in Presenter(words("ko"), "lab").say(reason, values).text
+
+
 def test_a_reason_fills_its_blanks() -> None:
     said = Presenter(words(), "lab").say("section-forbidden", {"section": "nodes", "detail": "403", "mention": "U0ONE"})
     assert said.text == "<@U0ONE> the bot may not read nodes (403)"

@@ -14,8 +14,20 @@ from bot.remedy.events import Resolution
 from bot.remedy.plan import PlanState
 
 ROOT = Path(bot.__file__).parent
+#: Of why there is no answer.
+_ANSWERLESS = (
+    "store",
+    "reference",
+    "identity",
+    "object-not",
+    "object-unknown",
+    "no-cluster",
+    "suspects",
+    "file-of",
+    "file-not",
+)
 #: What the names of reasons begin with: of the rules, and of what the adapters find in the cluster.
-_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare", "demo")
+_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare", "demo", "slack-file", *_ANSWERLESS)
 _READS = ("reply", "log-without", "list-without", "list-expired", "file-without")
 _CLUSTER = ("hands", "diff", "silence", "freeze-configmap", *_READS)
 _REASON = re.compile(rf"\"((?:{'|'.join((*_RULES, *_CLUSTER))})(?:-[a-z-]+[a-z])?)[\" ]")
@@ -57,6 +69,12 @@ def test_what_the_demo_says_is_named_by_the_source() -> None:
     known = {key for key in load_words("en").reasons if key.startswith("demo-")}
     assert parts <= known
     assert known - parts - _said() == set()
+
+
+def test_why_the_store_has_no_answer_is_named_by_the_source() -> None:
+    known = {key for key in load_words("en").reasons if key.startswith("store-")}
+    assert len(known) > 5
+    assert known - _said() == set()
 
 
 def test_what_the_executor_finds_is_named_by_the_source() -> None:

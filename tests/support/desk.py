@@ -193,7 +193,7 @@ class StubCluster:
     def investigate(self, scope: tuple[Ref, ...], *, typed: bool = True) -> Found:
         for one in scope:
             if one != CLUSTER and one not in self.live:
-                raise NoSuchObject(one, "no such object")
+                raise NoSuchObject(one, "object-unknown")
         self.asked.append(scope)
         return Found(self.diagnose(scope))
 

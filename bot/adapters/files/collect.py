@@ -34,7 +34,7 @@ class Collection:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise UnreadableDump(f"{folder}: no such folder")
+            raise UnreadableDump(folder, "file-no-folder")
         self.read: set[Path] = set()
         self.unread: tuple[UnreadFile, ...] = ()
         self._items: dict[Section, dict[tuple[str, str], Any]] = {}
@@ -71,8 +71,8 @@ class Collection:
         try:
             found = list(documents(path))
         except UnreadableDump as why:
-            self.unread += (UnreadFile(str(path), str(why).removeprefix(f"{path}: ")),)
-            self._lacks(named, Unknown(UnknownReason.FAILED, str(why)))
+            self.unread += (UnreadFile(str(path), why.why),)
+            self._lacks(named, Unknown(UnknownReason.FAILED, f"{path}: {why.why}"))
             return
         if not found and named is not None:
             self._empty[named] = Unknown(UnknownReason.FAILED, f"file-without-objects {path}")
@@ -111,7 +111,7 @@ class Collection:
 
     def _in_part(self, path: Path, one: Document, section: Section | None) -> None:
         """A list that is not whole; of a kind that nothing reads it takes nothing away."""
-        why = Unknown(UnknownReason.FAILED, f"{path}: {one.missing}")
+        why = Unknown(UnknownReason.FAILED, f"{one.missing} {path}")
         if section is not None:
             self._gaps.setdefault(section, why)
         elif not one.kind:

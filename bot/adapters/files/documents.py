@@ -49,9 +49,9 @@ def documents(path: Path) -> Iterator[Document]:
     try:
         parsed = list(_json(text) if path.suffix.lower() == ".json" else _yaml(text))
     except (ValueError, yaml.YAMLError) as why:
-        raise UnreadableDump(f"{path}: {why}") from None
+        raise UnreadableDump(path, str(why)) from None
     except RecursionError:
-        raise UnreadableDump(f"{path}: nested too deeply") from None
+        raise UnreadableDump(path, "nested too deeply") from None
     for document in parsed:
         yield from _objects(document if isinstance(document, list) else [document])
 
@@ -110,18 +110,18 @@ def _objects(values: Iterable[Any]) -> Iterator[Document]:
 
 
 def _items(value: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
-    """The objects of a list, and why they are not all."""
+    """The objects of a list, and why they are not all, as a reason of the catalogue."""
     if "items" not in value:
-        return [], "it ends before its items"
+        return [], "list-ends-early"
     found = value["items"]
     if found is not None and not isinstance(found, list):
-        return [], "`items` is no list"
+        return [], "list-items-no-list"
     items = [item for item in found or () if isinstance(item, dict)]
     metadata = value.get("metadata")
     page = metadata if isinstance(metadata, dict) else {}
     if len(items) < len(found or ()):
-        return items, "an entry of `items` is no object"
+        return items, "list-item-no-object"
     # A page of a longer list: https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
     if page.get("continue") or page.get("remainingItemCount"):
-        return items, "it is a page of a longer list (metadata.continue, metadata.remainingItemCount)"
+        return items, "list-is-a-page"
     return items, ""

@@ -36,10 +36,9 @@ def dropped(path: Path, *, nodes: Collection[str] = (), told: str = "") -> Recog
     found = recognise(text, node=node or told, nodes=nodes, reporter=reporter)
     if found.node_unknown:
         hosts = sorted({one.node for one in found.node_unknown} - {""})
-        who = f"is of {', '.join(hosts)}, no node of this cluster" if hosts else "does not say which node it is of"
-        raise UnreadableDump(f"{path}: {who}; name the file NODE_UNIT.log, or ask about node/NAME alone")
+        raise UnreadableDump(path, f"file-of-others {', '.join(hosts)}" if hosts else "file-of-no-node")
     if not found.texts:
-        raise UnreadableDump(f"{path}: no line of a journal, a kernel log, /proc/swaps or fstab was recognised")
+        raise UnreadableDump(path, "file-not-of-a-host")
     return found
 
 

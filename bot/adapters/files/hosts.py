@@ -76,9 +76,9 @@ class DumpedTexts:
         try:
             if not expected:
                 return read_text(path)
-            why = f"expected a name like {expected}"
+            why = f"file-name {expected}"
         except UnreadableDump as reason:
-            why = str(reason).removeprefix(f"{path}: ")
+            why = reason.why
         self.unread += (UnreadFile(str(path), why),)
         return None
 

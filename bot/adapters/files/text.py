@@ -5,14 +5,20 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
+from bot.model.reasoned import Reasoned
+
 #: A byte order mark says what follows; PowerShell's `>` writes UTF-16.
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 #: So many bytes are looked at to tell UTF-16 without a mark: every second one of plain text is null then.
 _LOOKED_AT = 200
 
 
-class UnreadableDump(ValueError):
-    """A dump that cannot be read; the text names the file and the reason."""
+class UnreadableDump(Reasoned):
+    """A dump that cannot be read: the file, and why, as a reason of the catalogue or in others' words."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__("file-failed", file=str(path), why=why)
+        self.why = why
 
 
 def read_text(path: Path, *, errors: str = "replace") -> str:
@@ -25,9 +31,9 @@ def read_text(path: Path, *, errors: str = "replace") -> str:
         data = path.read_bytes()
         return data.decode(_encoding(data), errors)
     except OSError as why:
-        raise UnreadableDump(f"{path}: {why.strerror}") from None
+        raise UnreadableDump(path, str(why.strerror)) from None
     except ValueError as why:
-        raise UnreadableDump(f"{path}: {why}") from None
+        raise UnreadableDump(path, str(why)) from None
 
 
 def _encoding(data: bytes) -> str:

@@ -20,6 +20,7 @@ from kubernetes.config import ConfigException, incluster_config, kube_config
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from bot import __version__
+from bot.model.reasoned import Reasoned
 
 USER_AGENT = f"gpu-autopsy/{__version__}"
 #: The name under which the server keeps who set which field.
@@ -33,8 +34,8 @@ _CHUNK = 1 << 16
 _TOKEN_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/token")
 
 
-class NoClusterConfiguration(ValueError):
-    """There is no usable kubeconfig, context or service account; the text says which and why."""
+class NoClusterConfiguration(Reasoned):
+    """There is no usable kubeconfig, context or service account."""
 
 
 class Patience(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,7 +211,7 @@ def connect(
             name = _load_kubeconfig(kubeconfig, context, configuration)
     # The client's loader lets errors of files, YAML and plugins through as they are.
     except (ConfigException, yaml.YAMLError, OSError, ValueError, TypeError, KeyError, AttributeError) as why:
-        raise NoClusterConfiguration(f"no usable Kubernetes configuration: {_short(why)}") from why
+        raise NoClusterConfiguration("no-cluster-configuration", detail=_short(why)) from why
     api = ApiClient(configuration)
     api.user_agent = USER_AGENT
     return Client(api, patience, sleep), name

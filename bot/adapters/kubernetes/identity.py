@@ -22,11 +22,11 @@ SYSTEM = "kube-system"
 
 
 class Nobody(Exception):
-    """The API server did not say who this is; the text says why."""
+    """The API server did not say who this is; the text says why, as a reason of the catalogue or in its own words."""
 
 
 class CannotTell(Exception):
-    """The API server did not say which cluster it is; the text says why."""
+    """The API server did not say which cluster it is; the text says why, in the same way."""
 
 
 class _Metadata(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ def sitting(kubeconfig: Path | None = None, context: str | None = None, patience
             raise Nobody(f"HTTP {reply.status}: {told(reply)}")
         name = msgspec.json.decode(reply.body, type=_Review).status.user_info.username
         if not name:
-            raise Nobody("the server names no user")
+            raise Nobody("identity-no-user")
         try:
             return Sitting(actor=Actor(f"k8s:{name}"), cluster=_uid(client))
         except CannotTell as why:
@@ -106,5 +106,5 @@ def _uid(client: Client) -> str:
     except (NoReply, msgspec.DecodeError) as why:
         raise CannotTell(f"namespace {SYSTEM}: {why}") from why
     if not uid:
-        raise CannotTell(f"namespace {SYSTEM} has no uid")
+        raise CannotTell(f"identity-no-uid {SYSTEM}")
     return uid

@@ -36,6 +36,8 @@ def translated() -> Iterator[None]:
     """What the server does not confirm is `NotWritten`."""
     try:
         yield
+    except (redis.ConnectionError, redis.TimeoutError) as why:
+        raise NotWritten(f"store-unreachable {why}") from why
     except (redis.RedisError, Unconfirmed) as why:
         raise NotWritten(str(why)) from why
 
@@ -126,7 +128,7 @@ class AuditedWrites:
                 settled = self.again(op_id, state.done) if state.done is not None else attempt(state)
                 if settled is not None:
                     return settled
-        raise NotWritten("others wrote to the audit all the time")
+        raise NotWritten("store-contended")
 
     def write(
         self,
@@ -183,7 +185,7 @@ class AuditedWrites:
         refresh: list[Command] = [("EXPIRE", key, _OP_SECONDS)]
         kept, replies = self._commit.confirmed({key: done}, refresh, self._confirming.commands())
         if not kept:
-            raise NotWritten(f"what {op_id} wrote has just expired")
+            raise NotWritten(f"store-op-expired {op_id}")
         self._told(lines, replies)
         return True
 
@@ -192,7 +194,7 @@ class AuditedWrites:
             try:
                 self._sink(line)
             except OSError as why:
-                raise NotWritten(f"the second sink of the audit: {why}") from why
+                raise NotWritten(f"store-second-sink {why}") from why
         self._confirming.check(replies)
 
 

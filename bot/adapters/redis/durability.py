@@ -17,7 +17,6 @@ from bot.adapters.redis.commit import Command
 
 #: How long a server may take to bring a write to disk and to its replicas, in milliseconds.
 _WAIT = 1000
-_NOT_ON_DISK = "the server did not say that it is on disk"
 
 
 class Durability(StrEnum):
@@ -30,7 +29,7 @@ class Durability(StrEnum):
 
 
 class Unconfirmed(Exception):
-    """It is not known to be durable; the text says why."""
+    """It is not known to be durable; the text says why, as a reason of the catalogue or in the server's words."""
 
 
 class Confirming:
@@ -70,13 +69,13 @@ class Confirming:
         if self._durability is Durability.STRICT and self._has_waitaof():
             local, copies = replies[0]
             if local < 1:
-                raise Unconfirmed(_NOT_ON_DISK)
+                raise Unconfirmed("store-not-on-disk")
             self._enough(copies)
             return
         if self._durability is Durability.STRICT:
             persistence, setting, *replies = replies
             if not _fsyncs_always(persistence, setting):
-                raise Unconfirmed(f"{_NOT_ON_DISK}: no WAITAOF, and not appendonly yes with appendfsync always")
+                raise Unconfirmed("store-never-on-disk")
         if self._replicas:
             self._enough(replies[0])
 
@@ -112,7 +111,7 @@ class Confirming:
 
     def _enough(self, copies: int) -> None:
         if copies < self._replicas:
-            raise Unconfirmed(f"{copies} of {self._replicas} replicas have it")
+            raise Unconfirmed(f"store-replicas {copies}/{self._replicas}")
 
     def _has_waitaof(self) -> bool:
         if self._waits_for_disk is None:

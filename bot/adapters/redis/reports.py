@@ -40,7 +40,7 @@ class RedisReports:
             self._redis.set(name, msgspec.json.encode(report), nx=True)
             kept = cast("bytes | None", self._redis.get(name))
         if kept is None:
-            raise NotWritten(f"the report of {plan_id} is gone again")
+            raise NotWritten(f"store-report-gone {plan_id}")
         return _sha256(kept)
 
     def of(self, plan_id: str, lang: str) -> Kept | None:

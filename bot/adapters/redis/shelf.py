@@ -212,12 +212,12 @@ class Shelf:
         """
         plan = self._decoded({name: stored}, name, cast("Plan | None", None), Plan)
         if stored is not None and plan is None:
-            raise NotWritten(f"{name} cannot be read: its seal does not fit, or another version wrote it")
+            raise NotWritten(f"store-unreadable {name}")
         known = head.beside.get(name) if head else None
         if known and stored is None:
-            raise NotWritten(f"{name} is gone, though the audit knows of it")
+            raise NotWritten(f"store-gone {name}")
         if head and plan and stored and (known != value_digest(stored) if known else not is_over(plan)):
-            raise NotWritten(f"{name} is not as it was last written: somebody put an earlier state back")
+            raise NotWritten(f"store-put-back {name}")
         return plan
 
     def op_lines(self, op_id: str, done: bytes) -> tuple[bytes, ...]:
@@ -228,7 +228,7 @@ class Shelf:
         """
         lines = unsealed_value(self.op(op_id), done, self._audit)
         if lines is None:
-            raise NotWritten(f"what says that {op_id} was carried out is not genuine")
+            raise NotWritten(f"store-op-not-genuine {op_id}")
         return tuple(lines.split(b"\n")) if lines else ()
 
     def _decoded(self, raw: Mapping[str, bytes | None], name: str, missing: T, kind: type[T] | None = None) -> T | None:

@@ -45,14 +45,14 @@ class SlackFiles:
     def read(self, url: str, limit: int) -> bytes:
         """See `Files.read`."""
         if not self._is_slacks(url):
-            raise FileUnreadable("not an address of Slack's")
+            raise FileUnreadable("slack-file-address")
         request = Request(url, headers={"Authorization": f"Bearer {self._token}"})  # noqa: S310  see _is_slacks
         deadline = self._monotonic() + self._seconds
         try:
             with self._opener.open(request, timeout=self._seconds) as answer:
                 if answer.headers.get_content_type() == "text/html":
                     # Slack shows its login page instead of an error.
-                    raise FileUnreadable("Slack asked for a login: is the scope files:read granted?")
+                    raise FileUnreadable("slack-file-login")
                 return self._all(answer, limit, deadline)
         except HTTPError as why:
             raise FileUnreadable(f"HTTP {why.code}") from None
@@ -66,9 +66,9 @@ class SlackFiles:
             parts.append(chunk)
             size += len(chunk)
             if size > limit:
-                raise FileTooBig(f"more than {limit} bytes")
+                raise FileTooBig
             if self._monotonic() > deadline:
-                raise FileUnreadable(f"not read within {self._seconds:g} s")
+                raise FileUnreadable(f"slack-file-slow {self._seconds:g}")
         return b"".join(parts)
 
     def _is_slacks(self, url: str) -> bool:

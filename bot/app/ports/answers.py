@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from bot.model.diagnosis import Diagnosis
+from bot.model.reasoned import Reasoned
 from bot.model.refs import Ref
 from bot.model.sections import Section
 
@@ -42,11 +43,11 @@ class Investigation(Protocol):
         ...
 
 
-class NoSuchObject(Exception):
+class NoSuchObject(Reasoned):
     """Nothing of this name is in the cluster, and nothing tells that it ever was."""
 
-    def __init__(self, ref: Ref, why: str) -> None:
-        super().__init__(f"{ref}: {why}")
+    def __init__(self, ref: Ref, reason: str, **values: str) -> None:
+        super().__init__(reason, subject=str(ref), **values)
         self.ref = ref
 
 

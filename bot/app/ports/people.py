@@ -69,7 +69,10 @@ class People(Protocol):
 
 
 class FileUnreadable(Exception):
-    """A file that could not be fetched; the text says why and holds nothing of its content or address."""
+    """A file that could not be fetched.
+
+    The text says why, as a reason of the catalogue or in others' words, and holds nothing of its content or address.
+    """
 
 
 class FileTooBig(FileUnreadable):

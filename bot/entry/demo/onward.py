@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.entry.demo.scripts import TWO_PEOPLE
-from bot.entry.diagnose import Language
+from bot.entry.language import Language
 
 
 def next_to_type(scenario: str, option: str, dump: Path, command: Path, lang: str) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from bot.app.requests import Press, PressKind
 from bot.entry.demo.ending import NotRepaired, not_through, states
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
+from bot.model.reasoned import Reasoned
 from bot.narrate.reasons import line_in_words
 from bot.narrate.sections import title
 from bot.remedy.audit import Record, details
@@ -65,8 +66,8 @@ class Crew(NamedTuple):
         return title(self.library.text(plan.runbook, section, self.stage.words.lang))
 
 
-class NoSuchOption(ValueError):
-    """The runbook has no option of this name; the text says which it has."""
+class NoSuchOption(Reasoned):
+    """The runbook has no option of this name; the values say which it has."""
 
 
 class Carried(NamedTuple):
@@ -115,7 +116,7 @@ def _choose(crew: Crew, suggested: str) -> None:
         runbook = crew.library.for_root(plan.root)
         ways = {str(number): one.id for number, one in enumerate(runbook.options if runbook else (), 1)}
         if suggested not in ways.values():
-            raise NoSuchOption(stage.said("demo-no-option", option=repr(suggested), known=", ".join(ways.values())))
+            raise NoSuchOption("demo-no-option", option=repr(suggested), known=", ".join(ways.values()))
         if suggested in refused:
             raise NotRepaired(stage.said("demo-option-refused", option=crew.title(plan, suggested)))
         names = {key: crew.title(plan, one) for key, one in ways.items() if one not in refused}

@@ -59,7 +59,7 @@ def _text(one: DroppedFile, files: Files, limit: int) -> str:
     if one.mode != "snippet" and not (kind.startswith("text/") or kind in _TEXT or kind in _UNTOLD):
         raise _NotText
     if one.is_external or not one.url_private:
-        raise FileUnreadable("not kept by Slack")
+        raise FileUnreadable("slack-file-elsewhere")
     if (one.size or 0) > limit:
         raise FileTooBig
     content = files.read(one.url_private, limit)

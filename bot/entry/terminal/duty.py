@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bot.entry.diagnose import Language
-from bot.entry.terminal.options import Context, IncidentId, Kubeconfig, Lang, ended, in_words, open_session
+from bot.entry.language import Lang, Language
+from bot.entry.terminal.options import Context, IncidentId, Kubeconfig, ended, in_words, open_session
 
 
 def list_open(lang: Lang = Language.EN, context: Context = None, kubeconfig: Kubeconfig = None) -> None:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.entry.diagnose import COULD_NOT_TELL, Language
+from bot.entry.diagnose import COULD_NOT_TELL
+from bot.entry.language import Language
 
 if TYPE_CHECKING:
     from bot.app.requests import Press
@@ -29,7 +30,6 @@ PlanId = Annotated[str, typer.Argument(metavar="PLAN", help="Id of the plan, as 
 StepId = Annotated[str, typer.Argument(metavar="STEP", help="Id of the step.")]
 IncidentId = Annotated[str, typer.Argument(metavar="INCIDENT", help="Id of the incident, as `open` lists it.")]
 Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; it is shown and written down. Asked for if left out.")]
-Lang = Annotated[Language, typer.Option(help="Language of the cards.")]
 Context = Annotated[str | None, typer.Option(metavar="NAME", help="Context of the kubeconfig.")]
 Kubeconfig = Annotated[Path | None, typer.Option(metavar="FILE", help="Another kubeconfig.")]
 Wait = Annotated[float, typer.Option(metavar="SECONDS", help="How long the executor may take.")]

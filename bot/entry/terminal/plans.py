@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.entry.diagnose import COULD_NOT_TELL, Language
+from bot.entry.diagnose import COULD_NOT_TELL
+from bot.entry.language import Lang, Language
 from bot.entry.terminal.options import (
     BUILDING,
     Context,
     Kubeconfig,
-    Lang,
     PlanId,
     Reason,
     Wait,
@@ -43,7 +43,7 @@ def repair(
     from bot.remedy.plan import PlanState
 
     session = open_session(lang, context, kubeconfig)
-    scope = scope_of(session.cluster, [ref])
+    scope = scope_of(session.cluster, [ref], session.words)
     if journal is not None:
         session.keep(journal, scope)
     plan = session.offer(scope)

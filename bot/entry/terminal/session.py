@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.app.incidents import keys_of, opening
 from bot.app.ports import Clock, Cluster, Incidents, Investigator
 from bot.app.repair.desk import RepairDesk
-from bot.app.repair.ports import Journal, NotWritten
+from bot.app.repair.ports import Journal, NotBegun, NotWritten
 from bot.app.repair.preparing import root_of
 from bot.app.repair.standing import is_living
 from bot.app.requests import Press, PressKind
@@ -17,6 +17,7 @@ from bot.entry.terminal.showing import HERE, Showing
 from bot.knowledge.words import Words
 from bot.model.incident import Place
 from bot.model.refs import Ref
+from bot.narrate.reasons import in_words
 from bot.remedy.audit import details
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Actor, Plan
@@ -63,7 +64,7 @@ class Session:
         self._showing = showing
         self.keep = keep
         self._clock = clock
-        self._words = words
+        self.words = words
         self.warnings = warnings
 
     @property
@@ -72,12 +73,12 @@ class Session:
         return self._showing.refused
 
     def say(self, reason: str, **values: str) -> str:
-        """A reason of the catalogue."""
-        return self._words.told(reason, **values)
+        """A reason of the catalogue; its values may be reasons themselves."""
+        return in_words(self.words, reason, values)
 
     def label(self, key: str, **values: str) -> str:
         """A fixed text of the catalogue."""
-        return self._words.filled(key, **values)
+        return self.words.filled(key, **values)
 
     def show_step(self, plan_id: str, step: str) -> str:
         """Show one step as it is, which is what a press binds to; its title, empty if there is none of this name."""
@@ -91,11 +92,11 @@ class Session:
         """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
 
         Raises:
-            NotWritten: there is no journal that it could stand in.
+            NotBegun: there is no journal that it could stand in.
             NoSuchObject: one of them is not there; a plan for another than was named would be nobody's wish.
         """
         if self._journal.read("").freeze.why == NOT_BEGUN:
-            raise NotWritten(self.say(NOT_BEGUN))
+            raise NotBegun
         diagnosis = self._investigator.investigate(scope).diagnosis
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.entry.diagnose import Language
+from bot.entry.language import Lang, Language
 from bot.entry.terminal.options import (
     BUILDING,
     Context,
     Kubeconfig,
-    Lang,
     PlanId,
     Reason,
     StepId,

@@ -21,6 +21,7 @@ from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
 from bot.narrate.postmortem import Story, postmortem
+from bot.narrate.reasons import in_words
 from bot.remedy.audit import AuditKey, Broken, record, shown, verify
 from bot.remedy.decision import Entry
 from bot.remedy.export import entries_of, export, lines_of, missing_anchor, verify_export
@@ -201,7 +202,7 @@ def _store(environ: Mapping[str, str], say: Words) -> Iterator[_Store]:
         try:
             yield _Store(redis=client, keys=names, journal=opened.journal, read_only=opened.read_only)
         except NotWritten as why:
-            raise NoAudit(f"Redis: {why}") from why
+            raise NoAudit(in_words(say, "cli-redis", {"why": str(why)})) from why
 
 
 def _keys(environ: Mapping[str, str], old_keys: Sequence[Path], say: Words) -> tuple[AuditKey, ...]:

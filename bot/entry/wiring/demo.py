@@ -78,7 +78,7 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
     """
     words = load_words(lang)
     if scenario not in SCRIPTS:
-        raise NoScenario(words.told("demo-no-scenario", scenario=repr(scenario), known=", ".join(SCRIPTS)))
+        raise NoScenario("demo-no-scenario", scenario=repr(scenario), known=", ".join(SCRIPTS))
     # The cards tell what happens; between them only what goes wrong is of use.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     console, dump = Console(), dump_of(scenario)
@@ -138,7 +138,7 @@ def _crew(world: World, url: str, console: Console, asker: Asker, words: Words, 
     memory, rules = _Memory(client, keys, journal), _Rules(load_runbooks(), Policy(mutations=True), words)
     bench = _bench(world, memory, wall, console, rules)
     if bench.repairs is None:
-        raise NoScenario("the bot was put together without repair")
+        raise RuntimeError("the bot was put together without repair")
     stage = Stage(
         console=console,
         asker=asker,

@@ -15,6 +15,7 @@ import structlog
 from bot.app.repair.ports import NotBegun, NotWritten
 from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
+from bot.narrate.reasons import in_words
 from bot.remedy.decision import Entry
 from bot.remedy.plan import BOT
 
@@ -84,7 +85,9 @@ def same(journal: RedisJournal, here: Sitting, say: Words) -> None:
         if kept is not None:
             raise OtherCluster(say.reason("cli-audit-without-cluster"))
     elif not here.cluster:
-        raise OtherCluster(say.told("cli-cluster-untold", why=here.why_no_cluster, namespace=UID, kept=kept))
+        raise OtherCluster(
+            in_words(say, "cli-cluster-untold", {"why": here.why_no_cluster, "namespace": UID, "kept": kept})
+        )
     elif here.cluster != kept:
         raise OtherCluster(_differs(here.cluster, kept, say))
 

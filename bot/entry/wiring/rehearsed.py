@@ -17,6 +17,7 @@ from bot.adapters.kubernetes.cluster import LiveCluster
 from bot.adapters.kubernetes.hands import KubernetesHands
 from bot.app.ports import Read
 from bot.model.objects import Lease
+from bot.model.reasoned import Reasoned
 from bot.model.sections import Section
 from bot.model.snapshot import known
 from bot.playground.apiserver.server import SimulatedCluster
@@ -42,8 +43,8 @@ _NODE = "omen2"
 _SILENT = timedelta(seconds=60)
 
 
-class NoScenario(ValueError):
-    """A scenario that cannot be played; the text is a reason of the catalogue with a detail behind it, or in words."""
+class NoScenario(Reasoned):
+    """A scenario that cannot be played."""
 
 
 class World(NamedTuple):
@@ -64,7 +65,7 @@ def dump_of(scenario: str) -> Path:
     """
     dump = Path(bot.__file__).parent.parent / "tests" / "scenarios" / scenario / "dump"
     if not dump.is_dir():
-        raise NoScenario(f"demo-no-checkout {dump}")
+        raise NoScenario("demo-no-checkout", detail=str(dump))
     return dump
 
 
@@ -74,7 +75,7 @@ def rehearsed(dump: Path, speed: float) -> Iterator[World]:
     source = DumpCluster(dump, CLUSTER)
     newest = source.newest()
     if newest is None:
-        raise NoScenario(f"demo-no-time {dump}")
+        raise NoScenario("demo-no-time", detail=str(dump))
     clock = WorldClock(newest.at, speed, time.monotonic)
     with ExitStack() as stack:
         simulated = stack.enter_context(SimulatedCluster(clock, name=CLUSTER))

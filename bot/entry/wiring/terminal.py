@@ -28,6 +28,7 @@ from bot.entry.wiring.words import presenters_of, words
 from bot.knowledge.words import Words
 from bot.model.findings import Reporter
 from bot.model.refs import Ref
+from bot.narrate.reasons import in_words
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor, Identity
 
@@ -185,4 +186,4 @@ def _sitting_here(kubeconfig: Path | None, context: str | None, say: Words) -> S
     try:
         return sitting(kubeconfig, context)
     except Nobody as why:
-        raise NoSession(say.told("cli-nobody", why=str(why))) from why
+        raise NoSession(in_words(say, "cli-nobody", {"why": str(why)})) from why

@@ -39,7 +39,7 @@ def test_a_text_whose_name_does_not_say_whose_it_is_is_left_out_and_named(tmp_pa
     path = write(tmp_path, file, "x")
     cluster = DumpCluster(tmp_path, "lab")
     ((told, why),) = [(one.path, one.why) for one in cluster.unread]
-    assert (told, why.startswith("expected a name like"), cluster.texts()) == (str(path), True, ())
+    assert (told, why.startswith("file-name "), cluster.texts()) == (str(path), True, ())
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_server_that_writes_to_disk_is_believed_as_far_as_it_says_so(
         store = journal(client, keys, durability=Durability.STRICT)
         if fsync == "everysec" and not waits_for_disk(client):
             assert store.preflight() == ("read-only-redis-fsync",)
-            with pytest.raises(NotWritten, match="appendfsync always"):
+            with pytest.raises(NotWritten, match="store-never-on-disk"):
                 store.begin("begin", entry("journal-begun", ""))
             return
         assert store.preflight() == ()
@@ -88,7 +88,7 @@ def test_replicas_that_are_not_there_are_missed(client: redis.Redis, keys: Keys)
     with settings(client, appendonly="yes", appendfsync="always"):
         store = journal(client, keys, durability=Durability.STRICT, replicas=1)
         assert store.preflight() == ("read-only-redis-replicas-missing",)
-        with pytest.raises(NotWritten, match="0 of 1 replicas"):
+        with pytest.raises(NotWritten, match="store-replicas 0/1"):
             store.begin("begin", entry("journal-begun", ""))
 
 

@@ -154,11 +154,11 @@ def test_a_file_in_a_thread_of_others_is_not_fetched(side: SlackSide, server: Sl
         (b"x" * 1001, {"size": None}, "slack-file-too-big limit=1 kB name=kubelet.log"),
         (b"\x89PNG", {"mimetype": "image/png"}, "slack-file-not-text name=kubelet.log"),
         (b"a\0b", {}, "slack-file-not-text name=kubelet.log"),
-        (b"x", {"is_external": True}, "slack-file-unreadable name=kubelet.log why=not kept by Slack"),
+        (b"x", {"is_external": True}, "slack-file-unreadable name=kubelet.log why=slack-file-elsewhere"),
         (
             b"x",
             {"url_private": "https://evil.example/x"},
-            "slack-file-unreadable name=kubelet.log why=not an address of Slack's",
+            "slack-file-unreadable name=kubelet.log why=slack-file-address",
         ),
     ],
     ids=["told size", "untold size", "picture", "binary", "external", "foreign address"],

@@ -14,7 +14,6 @@ import pytest
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.presence import RedisPresence
-from bot.app.ports import NoSuchObject
 from bot.app.repair.standing import taken
 from bot.entry.settings import load_settings
 from bot.entry.wiring.execute import build
@@ -189,8 +188,9 @@ def test_what_is_said_beside_the_cards_is_in_the_language_that_was_asked_for(
 
 def test_a_name_that_is_mistyped_repairs_nothing_else(terminal: Terminal) -> None:
     mistyped = terminal.run("repair", "node/omne2", "--journal", str(JOURNAL), "--option", "host-cuda")
-    assert isinstance(mistyped.exception, NoSuchObject), "which ends the command line with 2"
-    assert str(mistyped.exception).startswith("node/omne2: ")
+    assert (mistyped.exit_code, "node/omne2: no such object" in flat(mistyped)) == (2, True), mistyped.output
+    in_korean = terminal.run("repair", "node/omne2", "--lang=ko")
+    assert (in_korean.exit_code, "node/omne2: 이런 오브젝트가 없고" in flat(in_korean)) == (2, True), in_korean.output
     assert terminal.journal.plans() == ()
 
 

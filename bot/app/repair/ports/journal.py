@@ -12,7 +12,10 @@ from bot.remedy.plan import Plan
 
 
 class NotWritten(Exception):
-    """The audit or the plan could not be written, as far as is known: nothing may run on the strength of it."""
+    """The audit or the plan could not be written, as far as is known: nothing may run on the strength of it.
+
+    The text says why: a reason of the catalogue with a detail behind it, or the store's own words.
+    """
 
 
 class NotBegun(NotWritten):
