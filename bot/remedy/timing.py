@@ -17,9 +17,9 @@ from bot.remedy.rules import (
     approvers,
     by_executor,
     by_person,
-    can_be_seen,
     explained,
     frozen_by,
+    is_looked_at,
     names,
     put,
     quotes,
@@ -37,8 +37,6 @@ _LEFT = 1 / 3
 #: How long after it should have gone on a step may lie there before people are called: an executor that restarts has
 #: taken it over by then.
 PATIENCE = timedelta(minutes=5)
-#: What the bot looks at though it does not change it itself.
-_LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
 
 def lapsed(case: Case) -> tuple[PlanStep, ...]:
@@ -163,13 +161,9 @@ def wakes(case: Case, step: PlanStep) -> bool:
     """Whether an executor has something to do for the step: begin it, look at it, or take it over."""
     if step.state in IN_FLIGHT:
         return step.lease_until is None or step.lease_until <= case.now
-    if case.plan.state is PlanState.DONE:
-        return step.state is StepState.ATTESTED and can_be_seen(step)
-    if case.plan.state is not PlanState.ACTIVE:
-        return False
-    if by_executor(case.plan, step) and step.state in (StepState.AWAITING, StepState.APPROVED):
-        return step.state is StepState.APPROVED
-    return step.state in _LOOKED_AT and can_be_seen(step)
+    if step.state is StepState.APPROVED and by_executor(case.plan, step):
+        return case.plan.state is PlanState.ACTIVE
+    return is_looked_at(case.plan, step)
 
 
 def abandoned(plan: Plan, now: datetime) -> tuple[PlanStep, ...]:

@@ -204,7 +204,7 @@ class RepairDesk:
         """Why the press belongs to no plan of ours as it was told, if it does not."""
         if plan is None:
             return "repair-no-such-plan"
-        if press.step and all(one.action.step != press.step for one in plan.steps):
+        if press.step and plan.find(press.step) is None:
             return "repair-no-such-step"
         if press.message and not self._answers.is_of(plan, press.message):
             return "repair-not-our-card"

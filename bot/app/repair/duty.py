@@ -196,8 +196,9 @@ def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
     foremost = (*filter(waits_for, plans), *filter(is_living, plans), *reversed(plans))
     waiting = foremost[0] if foremost else None
     step = waits_for(waiting) if waiting else ""
-    until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
-    changes = [(plan, one) for plan in plans for one in temporary((plan,))]
+    waited_for = waiting.find(step) if waiting else None
+    until = waited_for.expires_at if waited_for else None
+    changes = [(plan, one) for plan in plans for one in temporary(plan)]
     changes.sort(key=lambda one: str(one[1].temporary_until))
     return OpenItem(incident=standing(incident, plans), plan=waiting, step=step, until=until, temporary=tuple(changes))
 

@@ -45,9 +45,9 @@ def waits_for(plan: Plan) -> str:
     return waiting[0].action.step if waiting else ""
 
 
-def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:
+def temporary(plan: Plan) -> tuple[PlanStep, ...]:
     """Steps whose change is meant to be taken back, the most urgent first."""
-    steps = [one for plan in plans for one in plan.steps if one.temporary_until is not None]
+    steps = [one for one in plan.steps if one.temporary_until is not None]
     return tuple(sorted(steps, key=lambda one: str(one.temporary_until)))
 
 

@@ -133,7 +133,7 @@ class Sweeper:
     def _without_gone(self, plan: Plan) -> Plan:
         """The plan with the changes settled whose time is over and that are gone with their object."""
         now = self._clock.now()
-        for step in temporary((plan,)):
+        for step in temporary(plan):
             is_late = step.temporary_until is not None and step.temporary_until <= now
             if not is_late or not self._is_time(f"{plan.id}/{step.action.step}"):
                 continue
@@ -168,9 +168,9 @@ class Sweeper:
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
         for plan in plans:
-            for step in temporary((plan,)):
+            for step in temporary(plan):
                 until = step.temporary_until
-                if until is None or now < until or not incident.place.thread:
+                if until is None or now < until:
                     continue
                 incident = self._remind(incident, plan, step.action.step, (now - until) // NAG)
 

@@ -32,7 +32,7 @@ def machine_wrong(name: str, nodes: Sequence[Node], machine: Mapping[str, str], 
 
     That lives, unless its owner was to stop it.
     """
-    wanted = "stopped" if any(one.action.step == _STOPS for one in plan.steps) else "running"
+    wanted = "stopped" if plan.find(_STOPS) else "running"
     ready = [_status(one, "Ready") for one in nodes if one.name == name]
     if ready != ["True"]:
         yield f"{name} is not Ready ({', '.join(ready) or 'there is no such node'})"

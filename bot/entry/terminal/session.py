@@ -132,8 +132,8 @@ class Session:
             return None
         every = self._journal.plans(incident=plan.incident)
         by = next((one for one in every if one.undoes == f"{plan_id}/{step}" and is_living(one)), None)
-        is_gone = any(one.action.step == step and one.gone_at is not None for one in plan.steps)
-        return by or (plan if is_gone else None)
+        its = plan.find(step)
+        return by or (plan if its is not None and its.gone_at is not None else None)
 
     def show_refusal(self, press: Press) -> bool:
         """Show why whoever may dry-run it refused a press; False as long as nothing of it is known."""
@@ -167,6 +167,7 @@ class Session:
                 confirmed to be kept is a warning.
         """
         plan = self.plan(plan_id) if step else None
+        pressed = plan.find(step) if plan else None
         press = Press(
             id=f"terminal:{uuid.uuid4().hex}",
             kind=kind,
@@ -175,7 +176,7 @@ class Session:
             at=self._clock.now(),
             plan=plan_id,
             step=step,
-            digest=next((one.digest for one in plan.steps if one.action.step == step), "") if plan else "",
+            digest=pressed.digest if pressed else "",
             incident=incident,
             option=option,
             reason=reason,
