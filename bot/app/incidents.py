@@ -205,12 +205,12 @@ def resolved(incident: Incident, at: datetime) -> Incident:
     return msgspec.structs.replace(incident, state=state, changed_at=at)
 
 
-def rooted(incident: Incident, ts: str) -> Incident:
-    """The incident after its root message was posted; the first one stays the root."""
+def rooted(incident: Incident, ts: str, shown: str) -> Incident:
+    """The incident after its root message was posted, which shows this; the first one stays the root."""
     if incident.root:
         return incident
     place = incident.place if incident.place.thread else Place(incident.place.channel, ts)
-    return msgspec.structs.replace(incident, root=ts, place=place)
+    return msgspec.structs.replace(incident, root=ts, shown=shown, place=place)
 
 
 def stepped(incident: Incident, step: str) -> Incident:

@@ -40,6 +40,17 @@ _log = structlog.get_logger(__name__)
 
 #: What is built and dry-run before it is decided.
 _MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
+#: What is pressed on one step.
+OF_A_STEP = frozenset(
+    {
+        PressKind.APPROVE,
+        PressKind.DENY,
+        PressKind.BREAK_GLASS,
+        PressKind.REPORT,
+        PressKind.RESOLVE,
+        PressKind.UNDO,
+    }
+)
 _EventOf = Callable[[Plan], Event]
 
 
@@ -204,7 +215,7 @@ class RepairDesk:
         """Why the press belongs to no plan of ours as it was told, if it does not."""
         if plan is None:
             return "repair-no-such-plan"
-        if press.step and plan.find(press.step) is None:
+        if press.kind in OF_A_STEP and plan.find(press.step) is None:
             return "repair-no-such-step"
         if press.message and not self._answers.is_of(plan, press.message):
             return "repair-not-our-card"

@@ -22,7 +22,7 @@ from bot.app.repair.roots_gone import Ends
 from bot.app.repair.standing import closed, is_living, is_untouched, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
-from bot.app.threads import Threads
+from bot.app.threads import Threads, is_shown
 from bot.model.incident import Incident, State
 from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
@@ -107,6 +107,8 @@ class Sweeper:
             if self._may_have_lost_its_reason(incident, plans):
                 self._ends.goes_on(incident)
                 plans = self._journal.plans(incident=incident.id)
+            if not plans:
+                self._teller.stand(incident.id)
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):
@@ -190,8 +192,13 @@ class Sweeper:
         if still_seen(about, diagnosis) or cannot_tell(about, diagnosis) or set(incident.left) & seen:
             return
         incident = self._teller.say(incident, "repaired", "repair-incident-over", {})
+        if incident.root:
+            # Shown first: nobody looks any more at one that is resolved.
+            self._threads.show(closed(incident, now), diagnosis)
         after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
-        self._threads.edit_root(after, diagnosis)
+        if not is_shown(after):
+            # An alert fired again meanwhile.
+            self._threads.edit_root(after, diagnosis)
 
 
 def _may_be_over(incident: Incident) -> bool:

@@ -61,7 +61,7 @@ class Session:
         self._incidents = incidents
         self._investigator = investigator
         self._showing = showing
-        self.keep = keep
+        self._keep = keep
         self._clock = clock
         self._words = words
         self.warnings = warnings
@@ -87,15 +87,24 @@ class Session:
         """Show everything of a step."""
         self._showing.details(plan_id, step)
 
-    def offer(self, scope: tuple[Ref, ...]) -> Plan | None:
+    def offer(self, scope: tuple[Ref, ...], file: Path | None = None) -> Plan | None:
         """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
+
+        Args:
+            scope: the objects.
+            file: a host's text, which is kept as a paste by this person, if there is what it is told for.
 
         Raises:
             NotWritten: there is no journal that it could stand in.
             NoSuchObject: one of them is not there; a plan for another than was named would be nobody's wish.
+            ValueError: the file cannot be read, or does not say which node it is of.
         """
         if self._journal.read("").freeze.why == NOT_BEGUN:
             raise NotWritten(self.say(NOT_BEGUN))
+        if file is not None:
+            # Looked at before: what is not there is named, and then nothing is kept.
+            self._investigator.investigate(scope)
+            self._keep(file, scope)
         diagnosis = self._investigator.investigate(scope).diagnosis
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)

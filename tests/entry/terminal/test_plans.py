@@ -192,6 +192,9 @@ def test_a_name_that_is_mistyped_repairs_nothing_else(terminal: Terminal) -> Non
     assert isinstance(mistyped.exception, NoSuchObject), "which ends the command line with 2"
     assert str(mistyped.exception).startswith("node/omne2: ")
     assert terminal.journal.plans() == ()
+    assert terminal.pastes.texts() == (), "of what is not there no file is kept"
+    terminal.repair("--option", "host-cuda")
+    assert terminal.pastes.texts() != (), "the control"
 
 
 @pytest.mark.parametrize(("option", "status"), [("", 0), ("host-cuda", 0), ("vms", 1), ("no-such-way", 1)])
