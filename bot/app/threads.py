@@ -4,6 +4,9 @@ Every post is noted in the incident right after it was made. What remains is the
 whoever dies there posts that one message again. Slack offers nothing against it (`chat.postMessage` knows no
 idempotency key, `client_msg_id` does not de-duplicate, and reading the channel's history back to look for our own
 message would need scopes over what people write), so the moment is kept as short as one write to Redis.
+
+`Threads.once` is for what one request says, which one worker handles at a time. What several processes may come to say
+at the same moment by themselves (plans, sweeps) claims its key before it posts: `app.repair.posting.Postings`.
 """
 
 from __future__ import annotations
@@ -79,7 +82,7 @@ class Threads:
     def once(
         self, incident: Incident, step: str, message: Callable[[Presenter], Message], place: Place | None = None
     ) -> Incident:
-        """Post into the thread, or elsewhere, unless this step was noted before."""
+        """Post into the thread, or elsewhere, unless this step of the request was noted before."""
         if step in incident.steps:
             return incident
         where = place or incident.place

@@ -41,7 +41,8 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, jo
 from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
-from bot.remedy.timing import gone, held, lapsed, opened, resumed, taken_back, wakes
+from bot.remedy.temporary import gone, taken_back
+from bot.remedy.timing import held, lapsed, opened, resumed, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {

@@ -1,4 +1,4 @@
-"""What time brings by itself: windows that are over, steps whose turn it is, and changes that are to be taken back."""
+"""What time brings by itself: windows that close, steps whose turn it is, and those that nobody goes on with."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from datetime import datetime, timedelta
 import msgspec
 
 from bot.remedy.decision import Freeze, Policy
-from bot.remedy.events import Gone, TakenBack
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
     Case,
-    Moved,
-    Refused,
-    Ruling,
     approvers,
     by_executor,
     by_person,
@@ -21,8 +17,6 @@ from bot.remedy.rules import (
     frozen_by,
     is_looked_at,
     names,
-    put,
-    quotes,
     takes_approval,
     waits_for,
     waits_for_people,
@@ -176,29 +170,3 @@ def silent_since(step: PlanStep) -> datetime | None:
     if step.state is StepState.APPLIED:
         return step.expires_at
     return step.lease_until if step.state in IN_FLIGHT else None
-
-
-def temporary(step: PlanStep, case: Case) -> PlanStep:
-    """The step with the moment from which it is nagged about, counted from when the change was made."""
-    seconds = step.action.temporary_for
-    if not seconds or step.temporary_until is not None:
-        return step
-    return msgspec.structs.replace(step, temporary_until=case.now + timedelta(seconds=seconds))
-
-
-def taken_back(case: Case, step: PlanStep, event: TakenBack) -> Ruling:
-    """Nobody is reminded any more of what is there no longer."""
-    if step.temporary_until is None:
-        return Refused("repair-nothing-temporary", names(step))
-    values = {**names(step), "by": event.by}
-    one = moved(step, Cause.TAKEN_BACK, step.state, case.now, temporary_until=None)
-    return Moved(plan=put(case.plan, one), reason="repair-taken-back", values=values, details={"by": event.by})
-
-
-def gone(case: Case, step: PlanStep, event: Gone) -> Ruling:
-    """A change is gone with its object: there is nothing left to take back."""
-    if step.temporary_until is None:
-        return Refused("repair-nothing-temporary", names(step))
-    one = moved(step, Cause.GONE, step.state, case.now, temporary_until=None, gone_at=case.now)
-    details = {"evidence": quotes(event.evidence)}
-    return Moved(plan=put(case.plan, one), reason="repair-gone", values=names(step), details=details)

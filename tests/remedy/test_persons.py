@@ -18,6 +18,7 @@ from tests.support.repairs import (
     FROZEN,
     KNOWN,
     POLICY,
+    SOLO,
     active,
     approve,
     begin,
@@ -35,7 +36,6 @@ from tests.support.repairs import (
 
 BEN_TOO, ANN_TOO, K_BEN, K_CLEO = (Actor(one) for one in ("slack:T0TEAM/W0BEN", "slack:T0TEAM/W0ANN", "k8s:b", "k8s:c"))
 ONE = dict.fromkeys(Risk, 1)
-SOLO = msgspec.structs.replace(POLICY, solo=True)
 
 
 def person(*names: str, unknown: str = "", vouched: bool = False) -> Person:

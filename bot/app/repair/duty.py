@@ -13,7 +13,7 @@ from bot.app.repair.attributing import identities, pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
-from bot.app.repair.standing import is_living, standing, taken, temporary, waits_for
+from bot.app.repair.standing import awaited, is_living, standing, taken, temporary
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident, labels_firing
@@ -193,9 +193,9 @@ class Duty:
 
 def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
     """The incident as its plans say, which nobody may have written down yet; the plan that waits, runs or was last."""
-    foremost = (*filter(waits_for, plans), *filter(is_living, plans), *reversed(plans))
+    foremost = (*filter(awaited, plans), *filter(is_living, plans), *reversed(plans))
     waiting = foremost[0] if foremost else None
-    step = waits_for(waiting) if waiting else ""
+    step = awaited(waiting) if waiting else ""
     waited_for = waiting.find(step) if waiting else None
     until = waited_for.expires_at if waited_for else None
     changes = [(plan, one) for plan in plans for one in temporary(plan)]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from bot.app.repair.desk import OF_A_STEP
+from bot.app.repair.saying import OF_A_STEP
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
