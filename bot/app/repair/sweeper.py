@@ -108,7 +108,7 @@ class Sweeper:
                 self._ends.goes_on(incident)
                 plans = self._journal.plans(incident=incident.id)
             if not plans:
-                self._teller.stand(incident.id)
+                self._teller.show(incident)
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):

@@ -6,14 +6,17 @@ from datetime import timedelta
 
 import pytest
 
+from bot.app.incidents import opening
 from bot.app.ports import PostFailed
 from bot.app.repair.executor import BUTTONS
+from bot.app.repair.standing import taken
 from bot.app.repair.sweeper import LOOK
 from bot.app.requests import PressKind
+from bot.app.threads import Threads
 from bot.model.incident import Place
 from bot.model.message import Message
-from tests.app.repair.small import Small
-from tests.support.desk import SlackBoard
+from tests.app.repair.small import OMEN2, Small
+from tests.support.desk import PlainPresenter, SlackBoard
 from tests.support.repair import BEN
 
 
@@ -139,3 +142,20 @@ def test_an_incident_is_over_only_once_its_root_says_so(small: BusySmall) -> Non
     small.repairs.sweeper.run_once()
 
     assert _root(small) == "RESOLVED x0"
+
+
+def test_what_a_terminal_says_of_an_incident_without_a_plan_stands_in_its_root(small: BusySmall) -> None:
+    """Whoever takes it there edits nothing in Slack."""
+    threads = Threads(
+        incidents=small.incidents, poster=small.board, presenter_of=lambda _: PlainPresenter(), clock=small.clock
+    )
+    place = Place("C0GPU")
+    fires = {"source": "group:2", "keys": ("dead node/omen9",), "alerts": ("b@1",)}
+    began = opening(cluster="lab", request_id="r2", at=small.clock.now(), place=place, scope=(OMEN2,), **fires)
+    other = threads.post_root(small.incidents.open(began), small.seen)
+    threads.update(other, lambda one: taken(one, BEN))
+    small.board.edits.clear()
+    small.repairs.sweeper.run_once()
+    small.repairs.sweeper.run_once()
+
+    assert [ts for ts, _ in small.board.edits] == [other.root]
