@@ -14,6 +14,7 @@ from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
 from bot.app.repair.standing import awaited, is_living, standing, taken, temporary
+from bot.app.repair.unresolved import unresolved
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident, labels_firing
@@ -97,12 +98,8 @@ class Duty:
 
     def open_list(self) -> tuple[OpenItem, ...]:
         """What is not resolved, oldest first: what waits, runs, is only mitigated, or was left by everybody."""
-        incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        for missing in {one.incident for one in self._journal.plans()} - incidents.keys():
-            if (asked := self._threads.incidents.by_id(missing)) is not None:
-                incidents[missing] = asked
-        ordered = sorted(incidents.values(), key=lambda one: (one.opened_at, one.id))
-        return tuple(_item(one, self._journal.plans(incident=one.id)) for one in ordered)
+        every = unresolved(self._threads.incidents, self._journal.plans())
+        return tuple(_item(one, self._journal.plans(incident=one.id)) for one in every)
 
     def _open_message(self, press: Press) -> Message:
         freeze = self._journal.read("").freeze

@@ -22,6 +22,7 @@ from bot.app.repair.roots_gone import Ends
 from bot.app.repair.standing import closed, is_living, is_untouched, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
+from bot.app.repair.unresolved import unresolved
 from bot.app.threads import Threads, is_shown
 from bot.model.incident import Incident, State
 from bot.remedy.decision import Policy
@@ -86,13 +87,9 @@ class Sweeper:
         Raises:
             NotWritten: the plans cannot be read.
         """
-        plans = {one.id: one for one in self._journal.plans()}
-        incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        self._one_by_one.each("tick", plans.values(), self._decider.tick)
-        for plan in plans.values():
-            if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
-                incidents[asked.id] = asked
-        self._one_by_one.each("sweep", incidents.values(), self._sweep)
+        plans = self._journal.plans()
+        self._one_by_one.each("tick", plans, self._decider.tick)
+        self._one_by_one.each("sweep", unresolved(self._threads.incidents, plans), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
