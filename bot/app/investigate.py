@@ -17,7 +17,7 @@ from bot.app.leads import LOGS, LogLead, log_leads, spoken_of, suspect_nodes
 from bot.app.ports import Clock, Cluster, HostTexts
 from bot.app.reads import SUSPECTS, first_reads, follow_reads
 from bot.app.resolve import Resolved, resolve
-from bot.app.scope import is_unseen, widen
+from bot.app.scope import is_unseen, stand_in, widen
 from bot.checks.check import Check
 from bot.diagnose.diagnose import diagnose
 from bot.knowledge.base import Knowledge
@@ -73,16 +73,19 @@ class Investigator:
         """
         return resolve(self.cluster, words)
 
-    def investigate(self, scope: Sequence[Ref] = (), moment: Moment | None = None) -> Investigated:
+    def investigate(
+        self, scope: Sequence[Ref] = (), moment: Moment | None = None, *, typed: bool = True
+    ) -> Investigated:
         """Answer the question about these objects, about the whole cluster for none.
 
-        `moment` is the world time from which ages count, the clock's for None.
+        `moment` is the world time from which ages count, the clock's for None. In a scope that nobody `typed` the pool
+        stands for a machine that was replaced.
 
         Raises:
             NoSuchObject: a reference names nothing that is there or has left a trace.
         """
         when = moment or Moment(self._clock.now(), MomentSource.NOW)
-        return _Inquiry(self, tuple(scope) or (CLUSTER,), when).answer()
+        return _Inquiry(self, tuple(scope) or (CLUSTER,), when, typed=typed).answer()
 
     def picture(self, readings: Readings, moment: Moment) -> Snapshot:
         """The snapshot of what was read so far."""
@@ -98,10 +101,11 @@ class Investigator:
 class _Inquiry:
     """One question on its way: what was asked, what was read so far."""
 
-    def __init__(self, investigator: Investigator, asked: tuple[Ref, ...], moment: Moment) -> None:
+    def __init__(self, investigator: Investigator, asked: tuple[Ref, ...], moment: Moment, *, typed: bool) -> None:
         self.by = investigator
         self.asked = asked
         self.moment = moment
+        self.typed = typed
         self.readings = Readings()
         self.logs: dict[LogLead, PodLog | Unknown] = {}
 
@@ -118,11 +122,12 @@ class _Inquiry:
     def _look(self) -> tuple[Snapshot, Diagnosis]:
         """Diagnose what there is; a fault of a node that a pod of the question runs on widens the question."""
         snapshot = self.by.picture(self.readings, self.moment)
-        scope = widen(self.asked, snapshot)
-        unseen = tuple(ref for ref in self.asked if is_unseen(ref, snapshot))
+        asked = self.asked if self.typed else tuple(dict.fromkeys(stand_in(one, snapshot) for one in self.asked))
+        scope = widen(asked, snapshot)
+        unseen = tuple(ref for ref in asked if is_unseen(ref, snapshot))
         diagnosis = self.by.diagnosis(snapshot, scope, unseen)
         faulty = {one.subject for one in diagnosis.findings if one.kind is Kind.FAULT and one.subject.kind == "node"}
-        wider = widen(self.asked, snapshot, frozenset(faulty))
+        wider = widen(asked, snapshot, frozenset(faulty))
         return snapshot, diagnosis if wider == scope else self.by.diagnosis(snapshot, wider, unseen)
 
     def _follow(self, snapshot: Snapshot, diagnosis: Diagnosis) -> bool:

@@ -13,12 +13,12 @@ def look(investigator: Investigator, scope: Iterable[Ref]) -> tuple[tuple[Ref, .
     """Diagnose what is there of the scope, the whole cluster where nothing of it is; returns what was looked at too.
 
     For scopes that no person typed: a label may name what is no object of this cluster, and a node of an incident
-    may have left no trace by now.
+    may have left no trace by now, or have been replaced.
     """
     left = tuple(dict.fromkeys(scope)) or (CLUSTER,)
     while True:
         try:
-            return left, investigator.investigate(left).diagnosis
+            return left, investigator.investigate(left, typed=False).diagnosis
         except NoSuchObject as why:
             rest = tuple(one for one in left if one != why.ref)
             if len(rest) == len(left):

@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from bot.app.ports import NoSuchObject
+from bot.checks.views.generations import histories
 from bot.checks.views.karpenter import NOMINATED, POOL_LABEL
+from bot.checks.views.loop import was_followed
 from bot.checks.views.unlisted import unlisted
 from bot.model.objects import KubeObject, Pod
 from bot.model.objects.meta import word_of
@@ -82,6 +84,20 @@ def is_unseen(ref: Ref, snapshot: Snapshot) -> bool:
         return False
     # Pods or a fresh Lease show a node, a running instance a VM that has no VirtualMachine.
     return not (ref.name in unlisted(snapshot) if ref.kind == "node" else ref.kind == "vm" and _runs(ref, snapshot))
+
+
+def stand_in(ref: Ref, snapshot: Snapshot) -> Ref:
+    """What answers for it now: for a machine that is seen to be gone and followed by another, the pool of both.
+
+    Whatever could not be read shows neither, and the machine stays what is asked about.
+    """
+    if ref.kind not in ("node", "nodeclaim") or not is_unseen(ref, snapshot):
+        return ref
+    for pool, history in histories(snapshot).items():
+        series = history.nodes if ref.kind == "node" else history.claims
+        if exists(pool, snapshot) and any(one.ref == ref and was_followed(one, series) for one in series):
+            return pool
+    return ref
 
 
 def _runs(vm: Ref, snapshot: Snapshot) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -14,10 +14,11 @@ from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_r
 from bot.checks.views.loop import Loop, loops, span
 from bot.checks.views.repair import Due, breaker_of, due_by_pool
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
+from bot.model.objects import NodeClaim, ref_of
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
-from bot.model.snapshot import Snapshot
+from bot.model.snapshot import Snapshot, known
 
 NODE_REPAIR_DELETES = Code("node-repair-deletes")
 REPAIR_POLICY = Code("repair-policy")
@@ -32,10 +33,11 @@ _COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
 
 
 class _Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one pool."""
+    """What is known of one pool; `going` are NodeClaims that are being deleted, by the name of their node."""
 
     ref: Ref
     dues: tuple[Due, ...]
+    going: Mapping[str, NodeClaim]
     history: History | None
     loop: Loop | None
     gate: GateReading
@@ -62,10 +64,12 @@ class _Pool(msgspec.Struct, frozen=True, kw_only=True):
 def run(snapshot: Snapshot) -> Answer:
     """For each pool on which a row of the policy fires, or whose nodes go one after the other."""
     gate, dues, looping, told = node_repair_gate(snapshot), due_by_pool(snapshot), loops(snapshot), histories(snapshot)
+    going = {one.status.node_name: one for one in known(snapshot.nodeclaims) if one.metadata.deletion_timestamp}
     for ref in sorted({*dues, *looping}):
         pool = _Pool(
             ref=ref,
             dues=dues.get(ref, ()),
+            going=going,
             history=told.get(ref),
             loop=looping.get(ref),
             gate=gate,
@@ -153,12 +157,13 @@ def _facts(pool: _Pool) -> Iterator[Finding]:
 
 
 def _next(pool: _Pool, due: Due) -> Finding | None:
-    """When the node goes; one whose deletion runs cannot be called back."""
+    """When the node goes; one whose deletion runs, which begins with its NodeClaim's, cannot be called back."""
     refs = {"nodepool": (pool.ref,)}
     node = node_ref(due.node.name)
-    since = due.node.metadata.deletion_timestamp
-    if since is not None:
-        evidence = quoted(node, "metadata.deletionTimestamp", stamp(since), since)
+    thing = due.node if due.node.metadata.deletion_timestamp else pool.going.get(due.node.name)
+    since = thing.metadata.deletion_timestamp if thing else None
+    if thing and since:
+        evidence = quoted(ref_of(thing), "metadata.deletionTimestamp", stamp(since), since)
         return Finding(
             code=DELETION_RUNNING,
             subject=node,

@@ -13,7 +13,14 @@ from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.narrate.plan import PlanPhrases
 from bot.narrate.plan_choice import changed_choice_card, choice_card, unoffered_card
-from bot.narrate.plan_end import broken_glass_card, finished_card, outcome_card, refusal_card, silence_words
+from bot.narrate.plan_end import (
+    broken_glass_card,
+    finished_card,
+    not_yet_card,
+    outcome_card,
+    refusal_card,
+    silence_words,
+)
 from bot.narrate.plan_notice import (
     abandoned_card,
     approvers_changed_card,
@@ -94,6 +101,10 @@ class Cards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         """Why a press did nothing; the value `mention` is the Slack id of who pressed."""
         return card_message(refusal_card(self._say, plan, reason, values), self._words)
+
+    def not_yet(self, plan: Plan, reason: str, values: Mapping[str, str]) -> Message:
+        """That it takes more than what was said; the value `mention` is the Slack id of who pressed."""
+        return card_message(not_yet_card(self._say, plan, reason, values), self._words)
 
     def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
         """That a user group of approvers changed."""

@@ -80,7 +80,7 @@ def demo(
     option: Annotated[
         str, typer.Option(metavar="ID", help="Another option of the runbook than the one that the story takes.")
     ] = "",
-    lang: Annotated[Language, typer.Option(help="Language of the bot's messages.")] = Language.EN,
+    lang: Annotated[Language, typer.Option(help="Language of all that is said.")] = Language.EN,
 ) -> None:
     """Play an outage in this terminal: embedded Redis, a simulated cluster, the bot as in Slack."""
     from bot.entry.demo.asking import Stopped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from bot.knowledge.blanks import fill
@@ -15,9 +15,9 @@ from bot.narrate.duration import span
 from bot.narrate.reasons import Values, finding, in_words, line_in_words, with_root, with_titles
 from bot.narrate.sections import title
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Action, Plan, PlanStep
+from bot.remedy.plan import Action, Plan, PlanStep, StepState
 from bot.remedy.planning import UNTOLD
-from bot.remedy.rules import inside
+from bot.remedy.rules import approvals, doubts, inside
 from bot.remedy.runbook import MUTATIONS, ProbeCall, Risk
 
 #: `slack:T0TEAM/U0ONCALL`, as an actor is stored.
@@ -172,6 +172,13 @@ class PlanPhrases:
         if self.best_effort:
             found.append(Part(heading=self.label("mark_best_effort"), text=self.label("mark_best_effort_text")))
         return tuple(found)
+
+    def approved_by(self, plan: Plan, step: PlanStep) -> Iterator[Part]:
+        """Who approved it, how many people that is for certain, and while more are wanted who could not be told."""
+        count, needed = approvals(plan, step, self.policy), self.quorum(step.action.risk)
+        yield Part(heading=self.label("plan_voted", count=count.have, needed=needed), people=voters(step))
+        if count.unsure and step.state is StepState.AWAITING:
+            yield Part(text=self.reason("repair-people-unsure", doubts(count, needed)))
 
     def button(
         self,

@@ -117,7 +117,7 @@ def _steps(say: PlanPhrases, runbook: Runbook, option: Option) -> Part:
 
 
 def _leaves(codes: tuple[str, ...], say: PlanPhrases, diagnosis: Diagnosis, root: Key) -> Iterator[str]:
-    """What of this root stays broken, named as the diagnosis names it; a code alone where it found none."""
+    """What of this root stays broken, named as the diagnosis names it; in general where that could not tell."""
     phrases = Phrases(diagnosis, say.words)
     belonging = belonging_to(diagnosis, root)
     for code in codes:
@@ -145,7 +145,7 @@ def _way(say: PlanPhrases, plan: Plan, offered: Offer, option: Option, diagnosis
         return
     yield Part(heading=_name(say, runbook, option))
     yield from prose(say.text(runbook.name, option.id))[:_FEW]
-    left = tuple(_leaves(option.leaves, say, diagnosis, offered.root))
+    left = tuple(_leaves(offer.leaves, say, diagnosis, offered.root))
     if left:
         yield Part(heading=say.label("plan_leaves"), text=" · ".join(left))
     yield _steps(say, runbook, option)

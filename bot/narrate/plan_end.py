@@ -11,6 +11,7 @@ from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
+from bot.narrate.reasons import predictions
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import names, waits_for_people
@@ -81,20 +82,34 @@ def broken_glass_card(say: PlanPhrases, plan: Plan, step_id: str) -> Card:
 
 def refusal_card(say: PlanPhrases, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Card:
     """Why a press did nothing, said to who pressed."""
+    # Without an audit it stands nowhere.
+    nothing = () if reason == NOT_BEGUN else (Part(text=say.label("plan_nothing_done"), small=True),)
+    return _answer(say, plan, reason, values, "plan_refused", nothing)
+
+
+def not_yet_card(say: PlanPhrases, plan: Plan, reason: str, values: Mapping[str, str]) -> Card:
+    """That a word is written down and it takes more of them, said to who pressed."""
+    return _answer(say, plan, reason, values, "plan_not_yet")
+
+
+def _answer(
+    say: PlanPhrases,
+    plan: Plan | None,
+    reason: str,
+    values: Mapping[str, str],
+    state: str,
+    parts: tuple[Part, ...] = (),
+) -> Card:
     told = say.reason(reason, values, plan)
     whom = values.get(_CALLED, "")
     return Card(
-        state=say.label("plan_refused"),
+        state=say.label(state),
         cluster=say.cluster,
         about=str(plan.subject) if plan else "",
         urgent=told,
         title=told,
         call=(f"slack:team/{whom}",) if whom else (),
-        # Without an audit it stands nowhere.
-        parts=(
-            *say.solo(),
-            *([] if reason == NOT_BEGUN else [Part(text=say.label("plan_nothing_done"), small=True)]),
-        ),
+        parts=(*say.solo(), *parts),
     )
 
 
@@ -190,7 +205,7 @@ def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
         return
     counted = [one.values.get("count", "") for one in plan.steps if "predicted" in one.values]
     happened = counted[-1] if counted else say.label("plan_not_counted")
-    predicted = ", ".join(say.label(f"predicted_{name}", count=count) for name, count in plan.predicted.items())
+    predicted = ", ".join(predictions(say.words, plan.predicted))
     text = say.label("plan_compared", predicted=predicted, seen=happened)
     yield Part(heading=say.label("plan_predicted"), text=text)
 

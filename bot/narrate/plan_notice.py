@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.incident import Incident
-from bot.narrate.plan import PlanPhrases, voters
+from bot.narrate.plan import PlanPhrases
 from bot.narrate.reasons import Values
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Holder, Plan, PlanStep, StepState
-from bot.remedy.rules import frozen_by, names, takes_approval
+from bot.remedy.rules import approvals, frozen_by, names, takes_approval
 from bot.remedy.timing import silent_since
 
 
@@ -28,7 +28,11 @@ def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident
 def closing_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """The window of a step that waits for people is nearly over: who is needed, until when, and what comes after."""
     step = plan.step(step_id)
-    values: Values = {**names(step), "have": len(voters(step)), "need": say.quorum(step.action.risk)}
+    values: Values = {
+        **names(step),
+        "have": approvals(plan, step, say.policy).have,
+        "need": say.quorum(step.action.risk),
+    }
     to_approve = takes_approval(plan, step, say.policy) and step.state is StepState.AWAITING
     told = say.reason("repair-closing-approval" if to_approve else "repair-closing-report", values)
     until = (Part(heading=say.label("plan_expires"), moment=step.expires_at),)

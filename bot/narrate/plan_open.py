@@ -53,9 +53,9 @@ def waiting_words(say: PlanPhrases, plan: Plan | None, step: str) -> str:
     """What is waited for: `WAITING FOR a choice`, `WAITING FOR Step 2 of 6: Stop the kubelet, turn swap off`."""
     if not step or plan is None:
         return ""
-    if step == CHOICE:
-        return f"{say.label('waiting')} {say.label('waiting_choice')}"
-    return f"{say.label('waiting')} {say.step_title(plan, plan.step(step), beside=plan.subject)}"
+    chosen = step == CHOICE
+    what = say.label("waiting_choice") if chosen else say.step_title(plan, plan.step(step), beside=plan.subject)
+    return say.label("waiting_what", what=what)
 
 
 def _parts(say: PlanPhrases, line: OpenLine) -> list[Part]:

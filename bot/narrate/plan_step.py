@@ -9,6 +9,7 @@ from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.narrate.duration import span
 from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
+from bot.narrate.reasons import predictions
 from bot.narrate.sections import prose
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
@@ -198,8 +199,7 @@ def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     needed = say.quorum(step.action.risk)
     yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
     if voters(step):
-        count = say.label("plan_voted", count=len(voters(step)), needed=needed)
-        yield Part(heading=count, people=voters(step))
+        yield from say.approved_by(plan, step)
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
         begins = step.state is StepState.APPROVED and not waits_for_people(plan, step)
         heading = "plan_runs_until" if begins else "plan_expires"
@@ -245,8 +245,8 @@ def _order(say: PlanPhrases, plan: Plan, beside: Ref) -> str:
 
 def _predicted(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
     """What the card promises, so that the end can be compared with it."""
-    for name, count in plan.predicted.items():
-        yield Part(heading=say.label("plan_predicted"), text=say.label(f"predicted_{name}", count=count))
+    for told in predictions(say.words, plan.predicted):
+        yield Part(heading=say.label("plan_predicted"), text=told)
 
 
 def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:

@@ -16,6 +16,7 @@ from bot.narrate.markdown import code, table, text
 from bot.narrate.phrases import quoted
 from bot.narrate.plan import voters
 from bot.narrate.postmortem_phrases import StoryPhrases, moment, people
+from bot.narrate.reasons import predictions
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, StepState
 
@@ -60,6 +61,7 @@ def postmortem(story: Story, words: Words, title: Callable[[str, str], str]) -> 
 class _Writer:
     def __init__(self, story: Story, words: Words, title: Callable[[str, str], str]) -> None:
         self.story = story
+        self.words = words
         self.tell = StoryPhrases(words, story.plans, title)
         self.entries = _of_incident(story)
         self.steps = [(plan, step) for plan in story.plans for step in plan.steps]
@@ -152,7 +154,10 @@ class _Writer:
         codes = dict.fromkeys(one for plan in self.story.plans for one in plan.leaves)
         found = self.story.report.affected if self.story.report else ()
         told = [(one, [text(each.title) for each in found if each.code == one]) for one in codes]
-        return [f"- {title}" for one, titles in told for title in titles or [code(one)]]
+        return [f"- {title}" for one, titles in told for title in titles or [self._left_in_general(one)]]
+
+    def _left_in_general(self, one: str) -> str:
+        return text(self.tell.reason(f"left-{one}", {})) or code(one)
 
     def attested(self) -> list[str]:
         lines: list[str] = []
@@ -168,7 +173,7 @@ class _Writer:
         lines: list[str] = []
         for plan in self.story.plans:
             if plan.predicted:
-                predicted = ", ".join(f"{code(what)} {count}" for what, count in plan.predicted.items())
+                predicted = text(", ".join(predictions(self.words, plan.predicted)))
                 seen = _seen(self.entries, plan) or self.tell.label("not-told")
                 lines.append(f"- {self.tell.label('compared', predicted=predicted, seen=seen)}")
         return lines

@@ -1,4 +1,4 @@
-"""Puts a reason of the catalogue into words; its values may be reasons themselves."""
+"""Puts into words what the core gives by key: a reason, whose values may be reasons themselves, or a prediction."""
 
 from __future__ import annotations
 
@@ -61,6 +61,11 @@ def finding(words: Words, code: str, about: Values, *, is_open: bool = False) ->
     if is_open and found.open:
         return fill(found.open, about, "…")
     return fill(found.title if blanks(found.title) <= set(about) else found.bare or found.title, about, "…")
+
+
+def predictions(words: Words, predicted: Mapping[str, int]) -> list[str]:
+    """What a plan predicts, in the same words on its cards, at its end and afterwards."""
+    return [words.filled(f"predicted_{name}", count=count) for name, count in predicted.items()]
 
 
 def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:

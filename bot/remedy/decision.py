@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
 
+from bot.remedy.persons import Persons
 from bot.remedy.plan import Actor, Identity, Plan
 from bot.remedy.runbook import Risk
 
@@ -40,24 +41,9 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         """How many people a step of this class takes."""
         return 1 if self.solo else max(1, self.quorum.get(risk, _UNNAMED))
 
-    def people(self, actors: Iterable[Actor], known: Mapping[str, Identity]) -> tuple[Actor, ...]:
-        """Each person once, by the actor that came first; `known` tells who they are, by their ids."""
-        found: list[tuple[Actor, frozenset[str]]] = []
-        for one in actors:
-            names = self._names(one, known)
-            same = [each for each in found if each[1] & names]
-            place = found.index(same[0]) if same else len(found)
-            found = [each for each in found if each not in same]
-            found.insert(place, (same[0][0] if same else one, names.union(*(each[1] for each in same))))
-        return tuple(one for one, _ in found)
-
-    def same(self, one: Actor, other: Actor, known: Mapping[str, Identity]) -> bool:
-        """Whether two actors are one person."""
-        return len(self.people((one, other), known)) == 1
-
-    def _names(self, actor: Actor, known: Mapping[str, Identity]) -> frozenset[str]:
-        ids = {actor.id, self.also_known_as.get(actor.id, actor.id)}
-        return frozenset(ids.union(*(known[one].names for one in ids if one in known)))
+    def persons(self, known: Mapping[str, Identity]) -> Persons:
+        """Tells persons by their accounts; `known` is what is known of those, by their ids."""
+        return Persons(known, self.also_known_as)
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):

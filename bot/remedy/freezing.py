@@ -11,7 +11,7 @@ import msgspec
 from bot.remedy.decision import Entry, Freeze, FreezeDecision, Policy
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Identity, joined
-from bot.remedy.rules import Refused, cannot_tell, may_not
+from bot.remedy.rules import WORD_KEPT, Refused, doubts, may_not, untold
 
 #: How many people let it go on, except in a team of one.
 TO_UNFREEZE = 2
@@ -62,17 +62,22 @@ def unfreeze(
         return _refused(before, actor, Refused("repair-unfreeze-before-freeze", values), now)
     needed = 1 if policy.solo else TO_UNFREEZE
     known = joined(before.known, {**known, actor.id: person.identity})
-    if needed > 1 and (refusal := cannot_tell((*before.unfreeze_votes, actor), known)):
+    persons = policy.persons(known)
+    if needed > 1 and (refusal := untold(persons, actor)):
         return _refused(before, actor, refusal, now)
-    votes = policy.people((*before.unfreeze_votes, actor), known)
-    values = {"who": actor.id, "have": str(len(votes)), "need": str(needed)}
-    if len(votes) >= needed:
+    votes = (*before.unfreeze_votes, actor)
+    count = persons.count(votes)
+    values = {"who": actor.id, "have": str(count.have), "need": str(needed)}
+    if count.have >= needed:
         after = msgspec.structs.replace(before, frozen=False, why="", by=None, unfreeze_votes=(), known={}, since=None)
         return _decided(after, actor, "unfreeze", "repair-unfrozen", values, now)
-    if len(votes) == len(before.unfreeze_votes):
+    if any(persons.same(actor, one) for one in before.unfreeze_votes):
         return _refused(before, actor, Refused("repair-unfreeze-second-needed", values), now)
+    reason = "repair-unfreeze-second-needed"
+    if count.unsure:
+        reason, values = WORD_KEPT, {**values, **doubts(count, needed)}
     after = msgspec.structs.replace(before, unfreeze_votes=votes, known=known)
-    return _decided(after, actor, "unfreeze-vote", "repair-unfreeze-second-needed", values, now)
+    return _decided(after, actor, "unfreeze-vote", reason, values, now)
 
 
 def _frozen(before: Freeze, why: str, by: Actor, now: datetime) -> Freeze:

@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 
 from bot.model.diagnosis import Diagnosis, Key
+from bot.model.findings import Code
 from bot.model.refs import CLUSTER, Ref
 from bot.remedy.digest import digest_of
 from bot.remedy.drafting import CannotPlan, StepDraft, check, draft, refs_of
@@ -29,7 +30,10 @@ UNSAFE = frozenset({"plan-option-unsafe", UNTOLD})
 
 
 class OptionOffer(msgspec.Struct, frozen=True, kw_only=True):
-    """An option as it stands for this diagnosis. `refused` is a reason key, empty where it can be chosen."""
+    """An option as it stands for this diagnosis. `refused` is a reason key, empty where it can be chosen.
+
+    `leaves` is what it leaves broken of what is there, or could not be looked for.
+    """
 
     id: str
     refused: str = ""
@@ -243,7 +247,7 @@ def _offered(option: Option, diagnosis: Diagnosis, root: Key, runbook: Runbook, 
         id=option.id,
         refused=refused,
         values=values,
-        leaves=option.leaves,
+        leaves=_left(option, diagnosis, root),
         prediction=predict(diagnosis, root, spares=option.spares),
     )
 
@@ -253,11 +257,21 @@ def _unsafe(option: Option, diagnosis: Diagnosis, root: Key) -> tuple[str, dict[
     for one in belonging_to(diagnosis, root):
         if one.code in option.unless:
             return "plan-option-unsafe", {"option": option.id, "code": one.code}
-    for blind in diagnosis.blind:
-        open_codes = [code for code in blind.codes if code in option.unless]
-        if open_codes and blind.subject in (root[1], CLUSTER):
-            return UNTOLD, {"option": option.id, "code": open_codes[0]}
+    untold = _untold(diagnosis, root)
+    if codes := [code for code in option.unless if code in untold]:
+        return UNTOLD, {"option": option.id, "code": codes[0]}
     return None
+
+
+def _left(option: Option, diagnosis: Diagnosis, root: Key) -> tuple[str, ...]:
+    """Of what the option leaves broken, what is there or could not be told; what else follows the runbook says."""
+    there = {one.code for one in belonging_to(diagnosis, root)} | _untold(diagnosis, root)
+    return tuple(code for code in option.leaves if code in there)
+
+
+def _untold(diagnosis: Diagnosis, root: Key) -> set[Code]:
+    """What could not be told of the root's subject, or of anything."""
+    return {code for one in diagnosis.blind if one.subject in (root[1], CLUSTER) for code in one.codes}
 
 
 def _steps(offered: Offer, option_id: str) -> tuple[Step, ...]:

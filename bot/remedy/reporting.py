@@ -9,13 +9,14 @@ import msgspec
 from bot.remedy.events import Aborted, Proof, Reported, Resolution, Resolved, Superseded
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
+    WORD_KEPT,
     Case,
     Moved,
     Refused,
     Ruling,
     because,
     by_person,
-    cannot_tell,
+    doubts,
     explained,
     is_to_do,
     may_not,
@@ -24,6 +25,7 @@ from bot.remedy.rules import (
     quotes,
     stopped,
     takes_approval,
+    untold,
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
 from bot.remedy.temporary import with_end
@@ -44,19 +46,22 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         return Refused("repair-no-such-result", {**values, "result": event.result.value})
     if event.result is Proof.BAD:
         return Refused("repair-report-bad", values)
-    told_by = case.people((*step.told_by, event.actor))
+    told_by = case.persons.people((*step.told_by, event.actor))
+    count = case.persons.count(told_by)
     details = {"result": event.result.value, "why": event.why, "evidence": quotes(event.evidence)}
     if event.result is Proof.GOOD:
         reason = "repair-attested"
     elif case.policy.solo:
         reason = "repair-told-solo"
-    elif len(told_by) >= _WITNESSES:
+    elif count.have >= _WITNESSES:
         reason = "repair-told-twice"
-    elif len(told_by) == len(step.told_by):
+    elif any(case.persons.same(event.actor, one) for one in step.told_by):
         return Refused("repair-told-already", values)
     else:
         one = moved(step, Cause.REPORTED, step.state, case.now, told_by=told_by)
         reason = "repair-told-second-needed"
+        if count.unsure:
+            reason, values = WORD_KEPT, {**values, **doubts(count, _WITNESSES)}
         return Moved(plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=details)
     one = moved(
         step,
@@ -85,7 +90,7 @@ def _no_report(case: Case, step: PlanStep, event: Reported) -> Refused | None:
     if takes_approval(case.plan, step, case.policy) and (refusal := unauthorised(case, step, event)):
         return refusal
     several = event.result is Proof.NONE and not case.policy.solo
-    return cannot_tell((*step.told_by, event.actor), case.plan.known) if several else None
+    return untold(case.persons, event.actor) if several else None
 
 
 def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
@@ -97,18 +102,20 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         return refusal
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    said_by = (*(one.actor for one in step.resolutions), event.actor)
-    if not case.policy.solo and (refusal := cannot_tell(said_by, case.plan.known)):
+    if not case.policy.solo and (refusal := untold(case.persons, event.actor)):
         return refusal
     happened = event.result is Resolution.HAPPENED
     word = Vote(actor=event.actor, approve=happened, digest=step.digest, at=event.at, reason=event.reason)
-    words = (*(one for one in step.resolutions if not case.same(one.actor, event.actor)), word)
+    words = (*(one for one in step.resolutions if not case.persons.same(one.actor, event.actor)), word)
     agreed = [one for one in words if one.approve == happened]
+    count = case.persons.count(one.actor for one in agreed)
     values = {**names(step), "who": event.actor.id, "said": f"resolved-{event.result.value}", "why": event.reason}
     state = StepState.UNKNOWN
-    if len(agreed) >= _WITNESSES or case.policy.solo:
+    if count.have >= _WITNESSES or case.policy.solo:
         state = StepState.ATTESTED if happened else StepState.FAILED
         reason = "repair-resolved-happened" if happened else "repair-resolved-did-not"
+    elif count.unsure:
+        reason, values = WORD_KEPT, {**values, **doubts(count, _WITNESSES)}
     else:
         reason = "repair-resolve-differs" if len(words) > len(agreed) else "repair-resolve-second-needed"
     one = moved(step, Cause.RESOLVED, state, case.now, resolutions=words)

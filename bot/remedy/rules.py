@@ -11,11 +11,14 @@ import msgspec
 from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
-from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState
+from bot.remedy.persons import Count, Persons
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 from bot.remedy.table import FINISHED, IN_FLIGHT
 
 Value = TypeVar("Value")
+#: A word that is written down and may not count yet: a reason of the catalogue.
+WORD_KEPT = "repair-word-kept"
 #: Something is awaited of these, whatever became of their plan.
 _PENDING = IN_FLIGHT | {StepState.UNKNOWN}
 #: Evidence that an entry of the audit quotes.
@@ -35,13 +38,10 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         """How many people the step takes."""
         return self.policy.quorum_of(step.action.risk)
 
-    def people(self, actors: Iterable[Actor]) -> tuple[Actor, ...]:
-        """Each person once, by the actor that came first."""
-        return self.policy.people(actors, self.plan.known)
-
-    def same(self, one: Actor, other: Actor) -> bool:
-        """Whether two actors are one person."""
-        return self.policy.same(one, other, self.plan.known)
+    @property
+    def persons(self) -> Persons:
+        """Tells the plan's people apart."""
+        return self.policy.persons(self.plan.known)
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -110,17 +110,16 @@ def may_not(actor: Actor, person: Person) -> Refused | None:
     return None if person.may else Refused("repair-may-not", {"who": actor.id, "why": person.why})
 
 
-def cannot_tell(actors: Iterable[Actor], known: Mapping[str, Identity]) -> Refused | None:
-    """The refusal where several people are needed and these may be one: it is not known who somebody is.
+def untold(persons: Persons, actor: Actor) -> Refused | None:
+    """The refusal where several people are needed, of somebody whom nothing tells from anybody else."""
+    why = persons.untold(actor)
+    return Refused("repair-person-unknown", {"who": actor.id, "why": why}) if why else None
 
-    People whom the configuration names are told apart by it, without Slack: but only among each other.
-    """
-    asked = {one.id: known.get(one.id, Identity(unknown="approver-never-asked")) for one in actors if one != BOT}
-    unknown = {actor: who.unknown for actor, who in asked.items() if who.unknown}
-    if not unknown or all(who.vouched for who in asked.values()):
-        return None
-    who, why = next(iter(unknown.items()))
-    return Refused("repair-person-unknown", {"who": who, "why": why})
+
+def doubts(count: Count, needed: int) -> dict[str, str]:
+    """The values of a reason that says how many people are certain, of how many, and who could not be told and why."""
+    whys = "\n".join(dict.fromkeys(count.unsure.values()))
+    return {"have": str(count.have), "need": str(needed), "unsure": ", ".join(count.unsure), "doubt": whys}
 
 
 def stopped(case: Case, step: PlanStep, reason: str = "repair-frozen") -> Refused | None:
@@ -180,13 +179,15 @@ def is_over(plan: Plan) -> bool:
 
 def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
     """Whether this is the requester of a step that takes several people, by whatever account."""
-    return case.quorum(step) > 1 and case.same(actor, case.plan.requester)
+    return case.quorum(step) > 1 and case.persons.same(actor, case.plan.requester)
 
 
-def approvers(case: Case, step: PlanStep) -> tuple[Actor, ...]:
-    """The people whose approval of exactly this step counts, each once."""
-    votes = (one.actor for one in step.votes if one.approve and one.digest == step.digest)
-    return tuple(one for one in case.people(votes) if not excluded(case, step, one))
+def approvals(plan: Plan, step: PlanStep, policy: Policy) -> Count:
+    """How many people have approved exactly this step, for certain; of a broken glass only who broke it answers."""
+    votes = [one for one in step.votes if one.approve and one.digest == step.digest]
+    actors = [one.actor for one in votes if one.reason or not step.break_glass]
+    takes_several = policy.quorum_of(step.action.risk) > 1
+    return policy.persons(plan.known).count(actors, beside=plan.requester if takes_several else BOT)
 
 
 def can_be_seen(step: PlanStep) -> bool:

@@ -127,7 +127,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way out of a choice: its own ordered steps, and the codes of what it leaves broken.
+    """One way out of a choice: its own ordered steps, and the codes of what it leaves broken where that is there.
 
     `unless` are codes: the option is not offered where one of them was found about the subject, or could not be told.
     `spares` says that the nodes which are marked now are not replaced once more (`predicting.predict`).

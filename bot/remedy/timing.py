@@ -10,7 +10,7 @@ from bot.remedy.decision import Freeze, Policy
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
     Case,
-    approvers,
+    approvals,
     by_executor,
     by_person,
     explained,
@@ -54,7 +54,7 @@ def _expired(step: PlanStep, case: Case) -> PlanStep:
     values = names(step)
     if takes_approval(case.plan, step, case.policy) and step.state is StepState.AWAITING:
         reason = "repair-approval-expired"
-        values |= {"have": str(len(approvers(case, step))), "need": str(case.quorum(step))}
+        values |= {"have": str(approvals(case.plan, step, case.policy).have), "need": str(case.quorum(step))}
     elif by_person(case.plan, step):
         reason = "repair-report-unconfirmed" if step.told_by else "repair-report-expired"
         values |= {"who": ", ".join(one.id for one in step.told_by)}

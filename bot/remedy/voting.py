@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
 
 from bot.remedy.digest import digest_of
 from bot.remedy.events import Approved, Begun, BrokeGlass, Chosen, Denied, Dispatched, Reported
 from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.rules import (
+    WORD_KEPT,
     Case,
     Moved,
     Refused,
     Ruling,
-    approvers,
+    approvals,
     by_executor,
-    cannot_tell,
+    doubts,
     excluded,
     explained,
     may_not,
@@ -24,6 +23,7 @@ from bot.remedy.rules import (
     put,
     stopped,
     takes_approval,
+    untold,
 )
 from bot.remedy.runbook import Verb
 from bot.remedy.table import Cause, moved
@@ -78,38 +78,45 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
 
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
-    needed = 1 if step.break_glass else case.quorum(step)
-    return len(approvers(case, step)) >= needed and all(one.approve for one in step.votes)
+    count = approvals(case.plan, step, case.policy)
+    return count.have >= _needed(case, step) and all(one.approve for one in step.votes)
 
 
-def told_apart(case: Case, step: PlanStep) -> Refused | None:
-    """The refusal where the step takes several people, and it is not known that those who count for it are several."""
-    several = case.quorum(step) > 1
-    return cannot_tell((*step.approved_by, case.plan.requester), case.plan.known) if several else None
+def _needed(case: Case, step: PlanStep) -> int:
+    return 1 if step.break_glass else case.quorum(step)
+
+
+def _too_few(case: Case, step: PlanStep) -> Refused:
+    """Why a step is not approved: who could not be told, or that there are too few however they are counted."""
+    count = approvals(case.plan, step, case.policy)
+    if not count.unsure:
+        return Refused("repair-quorum-missing", names(step))
+    return Refused("repair-people-unsure", {**names(step), **doubts(count, _needed(case, step))})
 
 
 def unauthorised(case: Case, step: PlanStep, event: Begun | Dispatched | Reported) -> Refused | None:
     """Why the approvals, which were asked for again, are not enough any more."""
     if not event.voters_may:
         return Refused("repair-voter-may-not", {**names(step), "who": event.voter, "why": event.why_not})
-    # Approvals from before anybody asked who people are, or which Slack could not tell then, are asked again here.
-    return told_apart(case, step) or (None if enough(case, step) else Refused("repair-quorum-missing", names(step)))
+    # Who could not be told when they approved is asked for again here, and so is who has become one person since.
+    return None if enough(case, step) else _too_few(case, step)
 
 
 def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     """One more approval; with the last one the time to begin runs."""
-    refusal = _no_vote(case, step, event) or _no_other_person(case, step, event.actor)
-    if refusal:
+    if refusal := _no_vote(case, step, event) or _asked_for_it(case, step, event.actor):
         return refusal
     voted = _with(step, event)
-    have, need = len(approvers(case, voted)), case.quorum(step)
+    count, need = approvals(case.plan, voted, case.policy), case.quorum(step)
+    have = count.have
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
-    is_enough = enough(case, voted)
-    # Here, and not only when it runs: the commands of what people do themselves are shown from now on.
-    if is_enough and (refusal := told_apart(case, voted)):
-        return refusal
-    if not is_enough:
+    if not enough(case, voted):
+        # A word that is there already counts anew where it is known by now who said it.
+        if refusal := _approved_before(case, step, event.actor):
+            return refusal
         reason = "repair-approval-counted"
+        if count.unsure:
+            reason, values = WORD_KEPT, {**values, **doubts(count, need)}
         voted = moved(voted, Cause.APPROVED, StepState.AWAITING, case.now)
     else:
         reason = "repair-approved-solo" if case.policy.solo else "repair-approved"
@@ -128,12 +135,12 @@ def broke_glass(case: Case, step: PlanStep, event: BrokeGlass) -> Ruling:
         return Refused("repair-glass-requester", {**names(step), "who": event.actor.id})
     if not event.reason.strip():
         return Refused("repair-reason-missing", names(step))
-    voted = _with(step, event)
-    if refusal := told_apart(case, voted):
-        return refusal
-    skipped = tuple(one for one in case.people(event.skipped) if not case.same(one, event.actor))
-    missing = max(0, case.quorum(step) - len(approvers(case, step)))
-    voted = msgspec.structs.replace(voted, break_glass=event.reason, skipped=skipped)
+    persons = case.persons
+    skipped = tuple(one for one in persons.people(event.skipped) if not persons.same(one, event.actor))
+    missing = max(0, case.quorum(step) - approvals(case.plan, step, case.policy).have)
+    voted = msgspec.structs.replace(_with(step, event), break_glass=event.reason, skipped=skipped)
+    if not enough(case, voted):
+        return _too_few(case, voted)
     values = {**names(step), "who": event.actor.id, "why": event.reason}
     voted = explained(_begin_window(case, voted, Cause.BROKE_GLASS), "repair-broke-glass", values)
     details = {"why": event.reason, "missing": str(missing), "skipped": ", ".join(one.id for one in skipped)}
@@ -165,26 +172,29 @@ def _no_vote(case: Case, step: PlanStep, event: Approved | BrokeGlass) -> Refuse
         return Refused("repair-mutations-off", names(step))
     several = case.quorum(step) > 1
     # Where one person is enough it does not matter which: who may was asked, and that is all there is to know.
-    return stopped(case, step) or (cannot_tell((event.actor,), case.plan.known) if several else None)
+    return stopped(case, step) or (untold(case.persons, event.actor) if several else None)
 
 
-def _no_other_person(case: Case, step: PlanStep, actor: Actor) -> Refused | None:
-    """Why this approval would be that of a person whose word counts already, or does not count."""
-    before = next((one for one in approvers(case, step) if case.same(actor, one)), None)
-    values = {**names(step), "who": actor.id}
-    if before is not None:
-        return _of_one_person(case, actor, before, "repair-voted-already", "repair-same-person", values)
-    if excluded(case, step, actor):
-        asked = case.plan.requester
-        return _of_one_person(case, actor, asked, "repair-requester-excluded", "repair-requester-same-person", values)
-    return None
+def _asked_for_it(case: Case, step: PlanStep, actor: Actor) -> Refused | None:
+    """The refusal of whoever asked for the plan, where they do not count."""
+    if not excluded(case, step, actor):
+        return None
+    asked = case.plan.requester
+    return _of_one_person(case, step, actor, asked, "repair-requester-excluded", "repair-requester-same-person")
 
 
-def _of_one_person(
-    case: Case, actor: Actor, other: Actor, plain: str, accounts: str, values: Mapping[str, str]
-) -> Refused:
+def _approved_before(case: Case, step: PlanStep, actor: Actor) -> Refused | None:
+    """The refusal of a person who has approved the step already."""
+    before = next((one for one in step.approved_by if case.persons.same(actor, one)), None)
+    if before is None:
+        return None
+    return _of_one_person(case, step, actor, before, "repair-voted-already", "repair-same-person")
+
+
+def _of_one_person(case: Case, step: PlanStep, actor: Actor, other: Actor, plain: str, accounts: str) -> Refused:
     """The plain reason where it is one account, or the configuration lists both as one; otherwise with both names."""
-    is_listed = case.policy.same(actor, other, {})
+    values = {**names(step), "who": actor.id}
+    is_listed = case.policy.persons({}).same(actor, other)
     return Refused(plain, values) if is_listed else Refused(accounts, {**values, "other": other.id})
 
 

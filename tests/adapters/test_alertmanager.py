@@ -9,8 +9,9 @@ import pytest
 
 from bot.adapters.alertmanager import AlertmanagerSilencer
 from bot.remedy.plan import Actor
-from tests.support.alertmanager import answering, free_port
+from tests.support.alertmanager import answering
 from tests.support.clusters import NOW, FixedClock
+from tests.support.ports import free_port
 
 UNTIL = NOW + timedelta(hours=8)
 BY = Actor("slack:T0TEAM/U0ONCALL")

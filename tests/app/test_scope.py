@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from bot.app.ports import NoSuchObject
-from bot.app.scope import is_unseen, widen
+from bot.app.scope import is_unseen, stand_in, widen
 from bot.model.refs import Ref
 from bot.model.sections import NotInstalled, Section
 from bot.model.snapshot import TYPES, Snapshot
+from tests.support import replacement
 from tests.support.clusters import FAILED, NOW
 from tests.support.objects import decoded, event, node, thing
 
@@ -18,6 +19,9 @@ KARPENTER = "karpenter.sh/v1"
 POOL = thing("NodePool", "gpu", api=KARPENTER)
 DEPLOYMENT = thing("Deployment", "trainer", "ml", api="apps/v1")
 DAEMONSET = thing("DaemonSet", "plugin", "gpu-operator", api="apps/v1")
+
+#: What followed a node that is gone.
+NEW = (replacement.node("new", age=9),)
 
 
 def claim(name: str, on: str) -> dict[str, Any]:
@@ -159,3 +163,34 @@ def test_a_deployment_of_another_name_is_no_owner(name: str) -> None:
 )
 def test_nobody_could_look_at_it(asked: str, things: list[dict[str, Any]], answer: bool) -> None:
     assert is_unseen(refs(asked)[0], snapshot(*things)) is answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "sections", "answer"),
+    [
+        ("node/gone-0", {}, "nodepool/gpu"),
+        ("nodeclaim/gpu-0aaaa", {}, "nodepool/gpu"),
+        ("node/new", {}, "node/new"),
+        ("node/gone-0", {"nodes": (replacement.node("first", age=60),)}, "node/gone-0"),
+        ("node/gone-0", {"nodes": (replacement.node("gone-0", deleting=1), *NEW)}, "node/gone-0"),
+        ("node/gone-0", {"nodes": FAILED}, "node/gone-0"),
+        ("node/gone-0", {"gaps": {Section.NODES: FAILED}}, "node/gone-0"),
+        ("node/gone-0", {"events": FAILED}, "node/gone-0"),
+        ("nodeclaim/gpu-0aaaa", {"nodeclaims": FAILED}, "nodeclaim/gpu-0aaaa"),
+        ("node/gone-0", {"nodepools": FAILED}, "node/gone-0"),
+        ("node/gone-0", {"nodepools": ()}, "node/gone-0"),
+        ("node/other", {}, "node/other"),
+        ("pod/ml/gone-0", {}, "pod/ml/gone-0"),
+    ],
+    ids=[
+        "node", "claim", "there", "nothing followed", "going", "nodes unread", "nodes in part", "events unread",
+        "claims unread", "pools unread", "pool gone", "never heard of", "no machine",
+    ],
+)  # fmt: skip
+def test_the_pool_stands_for_a_machine_that_is_seen_to_be_replaced(
+    asked: str, sections: dict[str, Any], answer: str
+) -> None:
+    events = (*replacement.old_dialect([10]), *replacement.new_dialect([10]))
+    claims = (replacement.claim("gpu-zzzzz", "new", age=9),)
+    there = replacement.cluster(**{"nodes": NEW, "nodeclaims": claims, "events": events, **sections})
+    assert str(stand_in(refs(asked)[0], there)) == answer

@@ -128,6 +128,20 @@ def test_a_deletion_past_every_budget_shows_repair_at_work_without_the_gate() ->
     assert [one.codes for one in blinds(answers)] == [("repair-gate",)]
 
 
+def test_a_deletion_runs_from_its_nodeclaims_on() -> None:
+    """Karpenter deletes the NodeClaim, whose finalizer then deletes the node."""
+    snapshot = cluster(
+        nodes=(node("n1", mark(minutes=12)), node("n2", mark(minutes=3))),
+        nodeclaims=(claim("gpu-aaaaa", "n1", deleting=0.1, forced=True), claim("gpu-bbbbb", "n2")),
+        deployments=(karpenter(),),
+    )
+    answers = ask(CHECK, snapshot)
+    running = found(answers, "deletion-running")
+    assert (str(running.subject), running.values["since"]) == ("node/n1", ago(0.1))
+    assert [str(one.object) for one in running.evidence] == ["nodeclaim/gpu-aaaaa"]
+    assert ("next-deletion", "node/n1") not in codes(answers)
+
+
 @pytest.mark.parametrize(
     ("row", "minutes"),
     [

@@ -22,7 +22,7 @@ from tests.conformance.scenes import APPROVERS, EXEC, HOLDER, SCENES
 from tests.support.controlplane import ADMIN, NOBODY
 from tests.support.objects import thing
 from tests.support.proxy import Cut
-from tests.support.servers import HASTY, ApiServer
+from tests.support.servers import QUICK, ApiServer
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import config_map, workload
 
@@ -71,7 +71,7 @@ def test_without_the_right_it_is_nobodys(server: ApiServer, step: Action) -> Non
 
 
 def test_without_its_namespace_it_is_refused(server: ApiServer, step: Action) -> None:
-    with closing(KubernetesHands.connect(server.kubeconfig(ADMIN), namespace="nowhere", patience=HASTY)) as hands:
+    with closing(KubernetesHands.connect(server.kubeconfig(ADMIN), namespace="nowhere", patience=QUICK)) as hands:
         refused = hands.claim(EXEC, step, APPROVERS, HOLDER)
     assert (refused.result, "HTTP 404" in refused.why) == ("refused", True)
 

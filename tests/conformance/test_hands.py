@@ -14,7 +14,7 @@ from bot.remedy.runbook import Verb
 from tests.conformance.scenes import EXEC, SCENES, Scene
 from tests.support.controlplane import NOBODY
 from tests.support.proxy import Cut
-from tests.support.servers import ApiServer
+from tests.support.servers import HASTY, QUICK, ApiServer
 from tests.support.steps import action
 
 
@@ -154,8 +154,8 @@ def test_an_answer_that_does_not_come(server: ApiServer, name: str, cut: Cut) ->
     result, observed, effect = CUTS[cut]
     scene.play(api)
     with server.proxied() as proxy:
-        hands = server.hands(proxy=proxy)
-        step = action(scene.step, hands.prepare(scene.step))
+        step = action(scene.step, server.hands().prepare(scene.step))
+        hands = server.hands(proxy=proxy, patience=HASTY if cut is Cut.SILENCE else QUICK)
         proxy.plans.append(cut)
         assert hands.act(EXEC, step).result == result
         assert len(proxy.writes) == 1, "sent once, whatever comes back"

@@ -26,8 +26,7 @@ def slow(seconds: float) -> Fault:
 @pytest.fixture
 def one_at_a_time(own_redis: str, tmp_path: Path) -> Iterator[Stage]:
     """A bot of the test's own, with one worker."""
-    environ = {"AUTOPSY_WORKERS": "1", "AUTOPSY_STOP_SECONDS": "2"}
-    with staged(own_redis, tmp_path, lab_things(), **environ) as stage:
+    with staged(own_redis, tmp_path, lab_things(), AUTOPSY_WORKERS="1") as stage:
         yield stage
         # How it ends well is the question of two tests; the others need not wait for it.
         stage.bot.kill()
@@ -77,7 +76,7 @@ def test_told_to_stop_it_finishes_what_it_began(one_at_a_time: Stage) -> None:
 
 
 def test_ten_slow_diagnoses_hold_up_no_acknowledgement(stage: Stage) -> None:
-    stage.cluster.faults.add(slow(2))
+    stage.cluster.faults.add(slow(20))
     bodies = [command("node omen2", **WHERE, response_url=stage.slack.response_url()) for _ in range(10)]
     bodies += [
         mention("omen3", channel="C0HOOK"),

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support.alertmanager import occupied_port
 from tests.support.bot import Bot, settings
+from tests.support.ports import occupied_port
 from tests.support.slack_server import SlackServer
 
 NOWHERE = "redis://127.0.0.1:1/0"

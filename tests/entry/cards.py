@@ -18,7 +18,7 @@ AT_HOST = plan(changed(GUARD, state=StepState.VERIFIED), changed(HOST, state=Ste
 AT_CLEAR = plan(
     changed(GUARD, state=StepState.VERIFIED),
     changed(HOST, state=StepState.ATTESTED),
-    changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST),)),
+    changed(CLEAR, state=StepState.AWAITING, expires_at=AT, votes=(vote(FIRST, CLEAR),)),
 )
 FREEZE = Freeze(frozen=True, why="wrong node!", by=FIRST, since=AT)
 CHOOSING = plan(state=PlanState.CHOOSING, steps=(), option="", chosen_by=None)

@@ -15,6 +15,7 @@ from bot.model.message import Message
 from bot.model.refs import Ref
 from bot.remedy.decision import Freeze
 from bot.remedy.plan import Actor, Holder, Plan, PlanState, PlanStep, StepState, Target
+from bot.remedy.rules import names
 from tests.entry.cards import AT_CLEAR, AT_HOST, DIAGNOSIS, FREEZE, OFFERED, buttons, kinds, offer
 from tests.support.answers import words
 from tests.support.blockkit import problems, written
@@ -47,6 +48,7 @@ def every_card(one: Plan, **how: Any) -> Iterator[Message]:
     yield made.unoffered(NOTHING, INCIDENT)
     yield made.choice_changed(one, NOTHING, INCIDENT, ("vms",))
     yield made.refusal(one, "repair-voted-already", {"who": FIRST.id, "step": "guard-card", "mention": "U0FIRST"})
+    yield made.not_yet(one, "repair-told-second-needed", {**names(GUARD), "who": FIRST.id, "mention": "U0FIRST"})
     yield made.finished(one, INCIDENT)
     if one.steps:
         yield made.reminder(one, one.steps[0].action.step, INCIDENT)
@@ -138,6 +140,18 @@ def test_a_refusal_calls_who_pressed_and_nobody_else() -> None:
     assert message.text.startswith("REFUSED lab node/omen2: U0FIRST")
 
 
+def test_a_word_that_is_not_enough_calls_who_said_it_and_says_whom_nobody_could_tell() -> None:
+    doubt = {"have": "1", "need": "2", "unsure": "k8s:ops", "doubt": "approver-not-asked-here\napprover-no-email"}
+    message = cards().not_yet(plan(), "repair-word-kept", {"who": FIRST.id, "mention": "U0FIRST", **doubt})
+    assert problems(message) == []
+    assert written(message).count("<@") == 1
+    assert message.text.startswith("HEARD, NOT ENOUGH YET lab node/omen2: U0FIRST is heard")
+    assert "Nothing was done" not in written(message)
+    assert "only 1 of 2 people are certain" in message.text.splitlines()[0]
+    assert "who k8s:ops is could not be told: a terminal does not ask Slack who that is" in written(message)
+    assert "Slack names no e-mail address" in written(message)
+
+
 def test_the_reason_of_a_refusal_is_put_into_words_with_its_detail() -> None:
     values = {"who": FIRST.id, "why": "approver-lookup-failed ratelimited"}
     shown = written(cards().refusal(plan(), "repair-may-not", values))
@@ -155,11 +169,11 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     message = cards().finished(one, INCIDENT)
     shown = written(message)
     assert "*MITIGATED* · lab · node/omen2" in shown
-    assert "VMs that ask for this card stay unschedulable" in shown
+    assert "VMs cannot run on this card" in shown
     assert (
         "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
     )
-    assert "last replacements: 2, once node repair is on again: 1 more; seen: 3" in shown
+    assert "replacements that begin after the repair: 2, once node repair is on again: 1 more; seen: 3" in shown
     assert kinds(message) == ["postmortem", "silence"]
     without = cards(silences=False).finished(one, INCIDENT)
     assert kinds(without) == ["postmortem"], "no Alertmanager is there"

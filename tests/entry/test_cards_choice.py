@@ -7,6 +7,7 @@ import pytest
 
 from bot.model.cards import Token
 from bot.model.refs import Ref
+from bot.remedy.planning import OptionOffer
 from tests.entry.cards import CHOOSING, DIAGNOSIS, OFFERED, buttons, kinds, offer
 from tests.support.answers import words
 from tests.support.blockkit import problems, written
@@ -33,6 +34,21 @@ def test_what_another_root_broke_is_not_called_left_by_this_choice() -> None:
     shown = written(cards().choice(CHOOSING, OFFERED, INCIDENT, both))
     assert "*Leaves broken*\nVM gpu-fedora cannot be scheduled" in shown
     assert "rhel9-gpu-vm" not in shown
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_where_no_vm_waits_no_vm_is_called_broken(lang: str) -> None:
+    none = msgspec.structs.replace(
+        DIAGNOSIS, findings=tuple(one for one in DIAGNOSIS.findings if one.code != "vm-unschedulable"), links=()
+    )
+    nobody = msgspec.structs.replace(OFFERED, options=tuple(leaving(one) for one in OFFERED.options))
+    assert words(lang).label("plan_leaves") not in written(cards(lang).choice(CHOOSING, nobody, INCIDENT, none))
+    untold = written(cards(lang).choice(CHOOSING, OFFERED, INCIDENT, none))
+    assert words(lang).reason("left-vm-unschedulable") in untold
+
+
+def leaving(one: OptionOffer, *codes: str) -> OptionOffer:
+    return msgspec.structs.replace(one, leaves=codes)
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

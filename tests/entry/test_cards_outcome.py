@@ -86,7 +86,10 @@ def test_a_reason_inside_a_reason_has_its_blanks_filled() -> None:
     counts = {"count": "1", "predicted": "1", "step": "loop-ended"}
     one = plan(changed(GUARD, state=StepState.VERIFIED, why="repair-verified", values={**values, **counts}))
     shown = written(cards().outcome(one, "guard-card", INCIDENT))
-    assert "came or went for 50m; the last change was 09:00 UTC. Replaced since the repair: 1, predicted: 1" in shown
+    assert (
+        "came or went for 50m; the last change was 09:00 UTC. Replacements that began after the repair: 1, predicted: 1"
+        in shown
+    )
 
 
 def test_what_a_person_may_have_half_done_is_never_called_nothing() -> None:

@@ -11,13 +11,13 @@ from bot.adapters.files.runbooks import load_runbooks
 from bot.entry.cards import Cards
 from bot.model.cards import ButtonKind, Token, cluster_mark
 from bot.remedy.decision import Freeze, Policy
-from bot.remedy.plan import Actor, Earlier, Note, Plan, StepState
+from bot.remedy.plan import Actor, Earlier, Identity, Note, Plan, StepState
 from bot.remedy.runbook import Risk, Verb
 from bot.remedy.timing import stilled
 from tests.entry.cards import AT_CLEAR, AT_HOST, FREEZE, buttons, kinds
 from tests.support.answers import words
 from tests.support.blockkit import written
-from tests.support.cards import AT, CLEAR, GUARD, HOST, INCIDENT, REQUESTER, cards, changed, plan
+from tests.support.cards import AT, CLEAR, FIRST, GUARD, HOST, INCIDENT, KNOWN, REQUESTER, cards, changed, plan, vote
 
 
 def test_a_step_to_approve_shows_all_that_an_approval_binds_to() -> None:
@@ -164,6 +164,18 @@ def test_two_people_and_not_the_requester() -> None:
     assert "Takes 2 different people; who asked for the plan (U0ONCALL) is not one of them." in shown
     assert "*Approved by 1 of 2*\n<@U0FIRST>" in shown
     assert "at most 5 objects, found when it runs by nodepool=gpu" in shown
+    assert "could not be told" not in shown
+
+
+def test_a_card_says_whose_approval_may_be_that_of_another() -> None:
+    listed = Identity(unknown="approver-not-asked-here", vouched=True)
+    both = changed(CLEAR, votes=(vote(FIRST, CLEAR), vote(Actor("k8s:ops"), CLEAR)), state=StepState.AWAITING)
+    shown = written(cards().step(plan(GUARD, HOST, both, known={**KNOWN, "k8s:ops": listed}), "clear", INCIDENT))
+    assert "*Approved by 1 of 2*\n<@U0FIRST>" in shown
+    assert (
+        "only 1 of 2 people are certain: who k8s:ops is could not be told: a terminal does not ask Slack who that is"
+        in shown
+    )
 
 
 def test_a_persons_step_has_commands_to_copy_and_the_paste_that_is_wanted() -> None:

@@ -34,7 +34,7 @@ def test_it_answers_the_port(lang: str, root: str) -> None:
     ("lang", "runbook", "begins"),
     [
         ("en", "kubelet-swap", "WAITING FOR “Start the kubelet” lab node/omen2: "),
-        ("ko", "kubelet-swap", "대기 “kubelet 시작” 단계 lab node/omen2: "),
+        ("ko", "kubelet-swap", "“kubelet 시작” 단계 대기 lab node/omen2: "),
         ("en", "gone-since", "WAITING FOR “start-kubelet” lab node/omen2: "),
     ],
 )

@@ -15,7 +15,7 @@ from bot.remedy.plan import PlanState
 
 ROOT = Path(bot.__file__).parent
 #: What the names of reasons begin with: of the rules, and of what the adapters find in the cluster.
-_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare")
+_RULES = ("repair", "hazard", "approver", "form", "cli", "lint", "prepare", "demo")
 _READS = ("reply", "log-without", "list-without", "list-expired", "file-without")
 _CLUSTER = ("hands", "diff", "silence", "freeze-configmap", *_READS)
 _REASON = re.compile(rf"\"((?:{'|'.join((*_RULES, *_CLUSTER))})(?:-[a-z-]+[a-z])?)[\" ]")
@@ -49,6 +49,14 @@ def test_every_reason_has_words(lang: str) -> None:
 
 def test_the_source_names_reasons() -> None:
     assert len(_said()) > 100
+
+
+def test_what_the_demo_says_is_named_by_the_source() -> None:
+    parts = {f"demo-state-{one.value}" for one in PlanState}
+    parts |= {f"demo-machine-{one}" for one in ("running", "stopped", "killed", "crash-loop", "missing")}
+    known = {key for key in load_words("en").reasons if key.startswith("demo-")}
+    assert parts <= known
+    assert known - parts - _said() == set()
 
 
 def test_what_the_executor_finds_is_named_by_the_source() -> None:

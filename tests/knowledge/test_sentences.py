@@ -15,7 +15,7 @@ from tests.support.sentences import english
 
 ROOT = Path(bot.__file__).parent
 #: Where nothing may be said. The lint, the generated roles and the readers of a terminal's own user speak elsewhere.
-ROOMS = ("remedy", "app/repair", "narrate", "render", "adapters/kubernetes", "adapters/terminal")
+ROOMS = ("remedy", "app/repair", "narrate", "render", "adapters/kubernetes", "adapters/terminal", "entry/demo")
 _ELSEWHERE = {
     ROOT / one
     for one in (
@@ -34,6 +34,8 @@ _FOR_AUTHORS = frozenset({"holds_when"})
 _FOR_PROGRAMMERS = frozenset({"ValueError", "WeakKey", "NotInChannel"})
 #: A word in a text; `HTTP` and the like are the server's.
 _WORD = re.compile(r"\b[a-z]{2,}")
+#: Korean sentence ends of another register than the bot's.
+_OTHER_MANNER = re.compile(r"십시오|십시요|(?<!니)다\.|[어아해]요[.\s]|하라\.|하자\.")
 #: Patterns of what others say.
 _PATTERNS = frozenset({"compile"})
 
@@ -126,6 +128,16 @@ def test_a_reason_of_the_catalogue_is_none(source: str) -> None:
 )
 def test_a_sentence_is_found(source: str) -> None:
     assert sentences(source)
+
+
+def test_everybody_is_asked_in_the_same_manner_in_korean() -> None:
+    """Statements end in 합니다, requests in 하세요 or 해 주세요: no 하십시오, and none of the plain 한다."""
+    words, books = load_words("ko"), sorted((ROOT.parent / "runbooks").glob("*.ko.md"))
+    texts = {**words.reasons, **words.labels, **words.links}
+    texts |= {code: f"{one.title} {one.why} {one.open}" for code, one in words.codes.items()}
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in books}
+    assert books
+    assert {key: _OTHER_MANNER.findall(text) for key, text in texts.items() if _OTHER_MANNER.search(text)} == {}
 
 
 def test_no_korean_text_is_an_english_one() -> None:

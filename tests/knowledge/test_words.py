@@ -34,7 +34,7 @@ BY_VALUE = {
     *(f"{kind}_{one.value}" for one in PlanState for kind in ("plan", "ended")),
     *(f"button_{one.value}" for one in ButtonKind),
     *(f"form_{kind}{part}" for kind in ("deny", "break-glass", "report", "happened", "did-not") for part in FORMS),
-    *(f"predicted_{one}" for one in ("last-replacements", "held-replacements")),
+    *(f"predicted_{one}" for one in ("last-replacements", "running-replacements", "held-replacements")),
     "plan_state_approve",
     "plan_state_commands",
     "plan_state_person",

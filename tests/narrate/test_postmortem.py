@@ -74,6 +74,12 @@ def test_what_is_left_broken_by_choice_is_what_hangs_on_this_root() -> None:
     assert "rhel9-gpu-vm" not in left
 
 
+def test_what_may_be_left_broken_is_said_in_words_where_no_object_was_seen() -> None:
+    assert SWAP.report is not None
+    unseen = msgspec.structs.replace(SWAP, report=msgspec.structs.replace(SWAP.report, affected=()))
+    assert section(told(unseen), "Left broken by choice").strip() == "- VMs cannot run on this card"
+
+
 def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
     rows = [row for row in section(told(SWAP), "Timeline (UTC)").splitlines() if "refused: " in row]
     assert len(rows) == 1
@@ -84,10 +90,10 @@ def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
 def test_predicted_and_seen_are_compared() -> None:
     for seen in (1, 2):
         loop = story("node-replacement-loop", replaced=seen)
-        assert f"predicted `last-replacements` 1; seen {seen}" in told(loop)
+        assert f"- replacements that begin after the repair: 1; seen: {seen}" in told(loop)
 
     unknown = msgspec.structs.replace(loop, entries=loop.entries[:-4])
-    assert "predicted `last-replacements` 1; seen not told" in told(unknown)
+    assert "- replacements that begin after the repair: 1; seen: not told" in told(unknown)
 
 
 def test_break_glass_is_marked() -> None:

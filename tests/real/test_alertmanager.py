@@ -14,7 +14,8 @@ from prometheus_client import CollectorRegistry
 from bot.app.requests import AlertGroup
 from bot.entry.webhook import Door, webhook_app
 from tests.entry.fakes import MemoryQueue
-from tests.support.alertmanager import Alertmanager, alert, alertmanager, find_alertmanager, free_port
+from tests.support.alertmanager import Alertmanager, alert, alertmanager, find_alertmanager
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.real
 TOKEN = "correct-horse-battery"
@@ -110,8 +111,8 @@ def test_it_sends_again_what_was_not_kept(ear: Ear, start: Callable[[str], Alert
     wait_until(lambda: ear.replies("503") >= 1)
     assert ear.groups() == []
     ear.queue.down = False
-    wait_until(lambda: len(ear.groups()) == 1)
-    assert ear.replies("200") == 1
+    wait_until(lambda: ear.replies("200") >= 1)
+    assert (len(ear.groups()), ear.replies("200")) == (1, 1)
 
 
 def test_a_wrong_token_gets_nothing_in(ear: Ear, start: Callable[[str], Alertmanager]) -> None:

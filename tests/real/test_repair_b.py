@@ -253,7 +253,7 @@ def test_the_repair_ends_the_loop_as_predicted(bots_own: Patched) -> None:
     assert end.plan.state is PlanState.DONE
     assert (end.plan.predicted, len(end.last)) == ({"last-replacements": 1}, 1)
     assert (seen["predicted"], seen["count"]) == ("1", "1")
-    assert "last replacements: 1; seen: 1" in end.card
+    assert "replacements that begin after the repair: 1; seen: 1" in end.card
     assert end.quiet >= FIVE
 
 
@@ -261,7 +261,7 @@ def test_what_the_gate_held_back_is_replaced_once_more_as_predicted(gates: Gated
     end = gates.ended
     assert end.plan.state is PlanState.DONE
     assert (end.plan.predicted, len(end.last)) == ({"last-replacements": 0, "held-replacements": 1}, 1)
-    assert "last replacements: 0, once node repair is on again: 1 more; seen: 1" in end.card
+    assert "replacements that begin after the repair: 0, once node repair is on again: 1 more; seen: 1" in end.card
     assert end.quiet >= FIVE
 
 

@@ -23,8 +23,8 @@ from bot.remedy.runbook import MUTATIONS, Verb
 from tests.conformance.scenes import AGENT, CONFIG_MAP, SCENES, Scene
 from tests.support.controlplane import ControlPlane
 from tests.support.kubeapi import Json, KubeApi, path_of
-from tests.support.roles import EXECUTOR, NAMESPACE, READER, applied, client, in_force, kubeconfig
-from tests.support.servers import HASTY, QUICK
+from tests.support.roles import EXECUTOR, NAMESPACE, READER, applied, client, in_force, kubeconfig, may
+from tests.support.servers import QUICK
 from tests.support.steps import action, draft, exec_id
 from tests.support.things import config_map, node, workload
 
@@ -92,14 +92,6 @@ def resources(api: KubeApi) -> Iterator[tuple[str, str, str]]:
             yield group, plural, subresource
 
 
-def may(api: KubeApi, user: str, groups: list[str], **asked: str) -> bool:
-    """What the server's own authorizer says."""
-    spec = {"user": user, "groups": groups, "resourceAttributes": asked}
-    body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
-    answer = api.http.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", json=body)
-    return bool(answer.json()["status"]["allowed"])
-
-
 def allowed(api: KubeApi, account: str, namespace: str) -> set[Right]:
     """What it says of each right that matters."""
     user = f"system:serviceaccount:{NAMESPACE}:{account}"
@@ -155,7 +147,7 @@ def test_the_executors_account_can_do_every_step(
         if policy:
             with client(control_plane, config) as executor:
                 in_force(executor, api)
-        hands = KubernetesHands.connect(config, patience=HASTY)
+        hands = KubernetesHands.connect(config, patience=QUICK)
         scene.play(api)
         step = action(scene.step, hands.prepare(scene.step))
         holder = Holder(owner="executor/1")
@@ -170,7 +162,7 @@ def test_the_executors_account_can_do_every_step(
 
 def test_the_front_door_can_do_no_step(control_plane: ControlPlane, api: KubeApi, tmp_path: Path) -> None:
     path = kubeconfig(control_plane, api, READER, tmp_path)
-    hands = KubernetesHands.connect(path, patience=HASTY)
+    hands = KubernetesHands.connect(path, patience=QUICK)
     for scene in SCENES.values():
         scene.play(api)
         with pytest.raises(CannotPrepare, match="403"):
@@ -203,7 +195,7 @@ def test_other_names_are_not_its_business(
     api.create(workload("DaemonSet", "another"))
     api.create(workload("Deployment", "another"))
     api.create(config_map("another", a="a"))
-    hands = KubernetesHands.connect(kubeconfig(control_plane, api, EXECUTOR, tmp_path), patience=HASTY)
+    hands = KubernetesHands.connect(kubeconfig(control_plane, api, EXECUTOR, tmp_path), patience=QUICK)
     with pytest.raises(CannotPrepare, match="403"):
         hands.prepare(step)
     hands.close()

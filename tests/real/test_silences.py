@@ -14,7 +14,8 @@ import pytest
 
 from bot.adapters.alertmanager import AlertmanagerSilencer
 from bot.remedy.plan import Actor
-from tests.support.alertmanager import Alertmanager, alert, alertmanager, find_alertmanager, free_port
+from tests.support.alertmanager import Alertmanager, alert, alertmanager, find_alertmanager
+from tests.support.ports import free_port
 from tests.support.servers import WallClock
 
 pytestmark = pytest.mark.real

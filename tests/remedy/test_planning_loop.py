@@ -158,6 +158,10 @@ def test_a_deletion_that_runs_is_never_spared(loop: Diagnosis) -> None:
     assert {one.id: dict(one.prediction.due) for one in found.options} == {
         one.id: {MARKED: at} for one in found.options
     }
+    # It began before the repair, whichever is chosen: the end will not count it either.
+    assert {tuple(one.prediction.predicted.items()) for one in found.options} == {
+        (("last-replacements", 0), ("running-replacements", 1))
+    }
 
 
 @pytest.mark.parametrize(("option", "held"), [("without-gpu-monitor", 1), ("without-node-repair", 0)])

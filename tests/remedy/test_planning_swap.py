@@ -9,7 +9,7 @@ import pytest
 
 from bot.model.diagnosis import Diagnosis
 from bot.model.findings import Blind, Code
-from bot.model.refs import CLUSTER
+from bot.model.refs import CLUSTER, Ref
 from bot.remedy import planning
 from bot.remedy.drafting import CannotPlan
 from bot.remedy.plan import Actor, PlanState
@@ -52,6 +52,23 @@ def test_the_guard_comes_before_the_host(swap: Diagnosis, option: str) -> None:
     assert found["host-off"].action.predecessors == (found["guard-card"].digest,)
     assert found["vms-down"].action.verify.params["vms"] == "vms/gpu-fedora"
     assert offered(swap).option(option).leaves == ("vm-unschedulable",)
+
+
+@pytest.mark.parametrize("option", ["host-cuda", "dont-know"])
+def test_what_is_not_there_is_not_left_broken_by_a_choice(swap: Diagnosis, option: str) -> None:
+    assert offered(without(swap, "vm-unschedulable")).option(option).leaves == ()
+
+
+@pytest.mark.parametrize(
+    ("subject", "leaves"), [(CLUSTER, ("vm-unschedulable",)), (Ref("vm", "web", "elsewhere"), ())], ids=str
+)
+def test_what_could_not_be_looked_for_may_be_left_broken(
+    swap: Diagnosis, subject: Ref, leaves: tuple[str, ...]
+) -> None:
+    code = Code("vm-unschedulable")
+    blind = Blind(check="vms", codes=(code,), subject=subject, why="forbidden", command="kubectl get vm -A")
+    none = msgspec.structs.replace(without(swap, code), blind=(blind,))
+    assert offered(none).option("host-cuda").leaves == leaves
 
 
 def test_dont_know_counts_as_cuda(swap: Diagnosis) -> None:

@@ -33,7 +33,7 @@ def test_each_way_of_the_card_says_what_it_leaves_broken() -> None:
         "vms": (),
         "no-card": (),
     }
-    assert "Stays broken: CUDA on this host" in LIBRARY.text("kubelet-swap", "vms", "en").replace("\n", " ")
+    assert "CUDA cannot run on this host" in LIBRARY.text("kubelet-swap", "vms", "en").replace("\n", " ")
 
 
 def test_the_host_block_stops_the_kubelet_first_and_looks_at_memory_before_swap_goes_off() -> None:

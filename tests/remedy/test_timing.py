@@ -10,7 +10,7 @@ import pytest
 from bot.remedy.decide import decide
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Ticked
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.plan import BOT, Actor, Identity, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.runbook import Verb
 from bot.remedy.timing import abandoned, closing
 from tests.support.plans import AT, plan, step
@@ -75,6 +75,7 @@ def test_an_end_says_how_far_people_came(late: PlanStep, why: str, values: dict[
     policy = msgspec.structs.replace(POLICY, quorum={late.action.risk: 2})
     event = Ticked(actor=BOT, at=AT, op_id="tick")
     before = plan("p1", "i", late)
+    before = msgspec.structs.replace(before, known=dict.fromkeys((BEN.id, before.requester.id), Identity()))
     after = decide(before, event, AT, freeze=Freeze(frozen=False), budget=Budget(), policy=policy).plan.steps[0]
     assert (after.state, after.why) == (StepState.EXPIRED, why)
     assert values.items() <= dict(after.values).items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -18,6 +17,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from tests.support.ports import free_port
+
 #: What the program is called: by Debian, and by the project itself.
 NAMES = ("prometheus-alertmanager", "alertmanager")
 #: Seconds that it may take to answer after its start.
@@ -27,20 +28,6 @@ _START = 30.0
 def find_alertmanager() -> str | None:
     """The path of the program, None if this machine has none."""
     return next((path for path in map(shutil.which, NAMES) if path), None)
-
-
-@contextmanager
-def occupied_port() -> Iterator[int]:
-    """A port of loopback that somebody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        yield int(one.getsockname()[1])
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import httpx
 
-from tests.support.alertmanager import free_port
+from tests.support.ports import free_port
 from tests.support.slack_server import APP_TOKEN, BOT_TOKEN, SlackServer
 
 WEBHOOK_TOKEN = "correct-horse-battery"

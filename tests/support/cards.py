@@ -14,7 +14,7 @@ from bot.model.findings import Evidence
 from bot.model.incident import Incident, Place
 from bot.model.refs import Ref, node
 from bot.remedy.decision import Policy
-from bot.remedy.plan import Action, Actor, Plan, PlanState, PlanStep, StepState, Target, Vote
+from bot.remedy.plan import Action, Actor, Identity, Plan, PlanState, PlanStep, StepState, Target, Vote
 from bot.remedy.runbook import Option, Probe, ProbeCall, Risk, Runbook, Verb
 from bot.remedy.runbook import Step as BookStep
 from tests.support import actions
@@ -24,6 +24,8 @@ AT = datetime(2026, 10, 30, 16, 0, tzinfo=UTC)
 OMEN2 = node("omen2")
 REQUESTER, FIRST, SECOND = (Actor(f"slack:T0TEAM/{user}") for user in ("U0ONCALL", "U0FIRST", "U0SECOND"))
 APPROVERS = (FIRST.id, SECOND.id)
+#: Who everybody is: people of one account each.
+KNOWN = {one.id: Identity() for one in (REQUESTER, FIRST, SECOND)}
 LABEL = "nvidia.com/gpu.workload.config"
 
 TEXTS: Mapping[str, str] = {
@@ -143,6 +145,7 @@ def plan(*steps: PlanStep, **fields: Any) -> Plan:
         "steps": steps or (GUARD, HOST, CLEAR),
         "state": PlanState.ACTIVE,
         "dry": False,
+        "known": KNOWN,
     }
     return Plan(**(given | fields))
 
@@ -151,8 +154,8 @@ def changed(one: PlanStep, **fields: Any) -> PlanStep:
     return msgspec.structs.replace(one, **fields)
 
 
-def vote(actor: Actor, *, approve: bool = True) -> Vote:
-    return Vote(actor=actor, approve=approve, digest=GUARD.digest, at=AT)
+def vote(actor: Actor, on: PlanStep = GUARD) -> Vote:
+    return Vote(actor=actor, approve=True, digest=on.digest, at=AT)
 
 
 def seen(quote: str, field: str = "metadata.labels") -> Evidence:

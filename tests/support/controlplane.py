@@ -11,7 +11,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import ssl
 import subprocess
 import time
@@ -24,6 +23,7 @@ import yaml
 
 from tests.support.crds import definitions, install
 from tests.support.kubeapi import Json, KubeApi
+from tests.support.ports import free_port
 
 ASSETS = "KUBEBUILDER_ASSETS"
 SERVER = ("kube-apiserver", "etcd")
@@ -47,7 +47,7 @@ class ControlPlane:
         self._controllers = controllers
         self._running: list[subprocess.Popen[bytes]] = []
         self._tokens = {ADMIN: secrets.token_hex(16), NOBODY: secrets.token_hex(16)}
-        etcd, peer, server = (_free_port() for _ in range(3))
+        etcd, peer, server = (free_port() for _ in range(3))
         self.etcd, self._peer, self._port = f"http://127.0.0.1:{etcd}", f"http://127.0.0.1:{peer}", server
         self.url = f"https://127.0.0.1:{server}"
 
@@ -185,10 +185,3 @@ def _running(plane: ControlPlane) -> Iterator[ControlPlane]:
         yield plane
     finally:
         plane.stop()
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port

@@ -185,7 +185,7 @@ class StubCluster:
             unmatched += [] if named else [word]
         return Meant(refs=tuple(refs), candidates=tuple(candidates), unmatched=tuple(unmatched), unread=self.unread)
 
-    def investigate(self, scope: tuple[Ref, ...]) -> Found:
+    def investigate(self, scope: tuple[Ref, ...], *, typed: bool = True) -> Found:
         for one in scope:
             if one != CLUSTER and one not in self.live:
                 raise NoSuchObject(one, "no such object")

@@ -9,7 +9,7 @@ from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Lock, Thread
 from typing import Self
 
-from tests.support.alertmanager import free_port
+from tests.support.ports import free_port
 
 _PIECE = 1 << 16
 

@@ -35,7 +35,7 @@ def played(scenario: str, typed: str | None = None, option: str = "") -> Played:
     """A demo at its repaired end, with what somebody typed or as is suggested: about twenty seconds, once a run."""
     shown = StringIO()
     console = Console(file=shown, width=200)
-    asker: Asker = Nobody() if typed is None else AtTerminal(console, StringIO(typed))
+    asker: Asker = Nobody() if typed is None else AtTerminal(console, load_words(_LANG), StringIO(typed))
     with (
         EmbeddedServer(binary("embedded"), durable=True) as redis,
         rehearsal(scenario, redis.url, console, asker, lang=_LANG, option=option) as ready,

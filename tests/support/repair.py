@@ -55,6 +55,9 @@ class PlainCards:
     def refusal(self, plan: Plan | None, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"no: {reason}")
 
+    def not_yet(self, plan: Plan, reason: str, values: Mapping[str, str]) -> Message:
+        return Message(f"not yet: {reason}")
+
     def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
         return Message(f"approvers changed: {reason} calls {' '.join(call)}".strip())
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 
+from tests.support.bot import until
 from tests.support.controlplane import ADMIN, ControlPlane
 from tests.support.kubeapi import Json, KubeApi, path_of
 from tests.support.things import node, workload
@@ -48,11 +49,14 @@ def applied(plane: ControlPlane, *folders: str) -> Iterator[KubeApi]:
             for one in made:
                 answer = api.http.post(_collection(one), json=one)
                 assert answer.status_code in (201, 409), answer.text
+            _wait_until_rights_are(True, api, made)
             yield api
         finally:
             for one in made:
                 if one["kind"] != "Namespace":
                     api.http.delete(f"{_collection(one)}/{one['metadata']['name']}")
+            # Whoever creates them again would take these for those.
+            _wait_until_rights_are(False, api, made)
 
 
 def kubeconfig(plane: ControlPlane, api: KubeApi, account: str, folder: Path) -> Path:
@@ -87,6 +91,31 @@ def in_force(executor: KubeApi, api: KubeApi) -> None:
         else:
             raise AssertionError(f"no policy is in force: {answer.text}")
         api.delete(thing)
+
+
+def _wait_until_rights_are(given: bool, api: KubeApi, made: list[Json]) -> None:
+    """Wait until the server's authorizer goes by these bindings, or no longer: it hears of both a moment later."""
+    roles = {(one["kind"], one["metadata"]["name"]): one for one in made if "rules" in one}
+    for one in made:
+        for account in one.get("subjects", ()):
+            rule = roles[one["roleRef"]["kind"], one["roleRef"]["name"]]["rules"][0]
+            what: dict[str, str] = {
+                "group": rule["apiGroups"][0],
+                "resource": rule["resources"][0],
+                "verb": rule["verbs"][0],
+                "name": rule.get("resourceNames", [""])[0],
+                "namespace": NAMESPACE if one["kind"] == "RoleBinding" else "",
+            }
+            user = f"system:serviceaccount:{NAMESPACE}:{account['name']}"
+            until(f"{user}: {what} is {given}", lambda: may(api, user, [], **what) is given)  # noqa: B023  called at once
+
+
+def may(api: KubeApi, user: str, groups: list[str], **asked: str) -> bool:
+    """What the server's own authorizer says."""
+    spec = {"user": user, "groups": groups, "resourceAttributes": asked}
+    body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
+    answer = api.http.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", json=body)
+    return bool(answer.json()["status"]["allowed"])
 
 
 def _collection(one: Json) -> str:

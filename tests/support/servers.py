@@ -25,7 +25,7 @@ from tests.support.etcd import Etcd
 from tests.support.kubeapi import Json, KubeApi
 from tests.support.proxy import Proxy
 
-#: Of the executor: half a second of silence is a time-out.
+#: Half a second of silence is a time-out: for who meets silence. Anybody else would meet it too on a busy machine.
 HASTY = Patience(connect=2, read=0.5, whole=5, attempts=3, first_wait=0.01, longest_wait=2)
 QUICK = Patience(connect=2, read=5, whole=10, attempts=3, first_wait=0.01, longest_wait=2)
 
@@ -56,7 +56,7 @@ class ApiServer(Protocol):
         """A proxy in front of it, not started yet."""
         ...
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = QUICK) -> KubernetesHands:
         """The executor's adapter, through the proxy if one is given."""
         ...
 
@@ -115,7 +115,7 @@ class Simulated(_Handles):
     def proxied(self) -> Proxy:
         return Proxy(self.server.url)
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = QUICK) -> KubernetesHands:
         return self._hands(self.kubeconfig(user), proxy, patience)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:
@@ -150,7 +150,7 @@ class Real(_Handles):
     def proxied(self) -> Proxy:
         return Proxy(self._plane.url, self._plane.trusted())
 
-    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = HASTY) -> KubernetesHands:
+    def hands(self, user: str = ADMIN, proxy: Proxy | None = None, patience: Patience = QUICK) -> KubernetesHands:
         return self._hands(self.kubeconfig(user), proxy, patience)
 
     def cluster(self, user: str = ADMIN) -> LiveCluster:

@@ -18,6 +18,7 @@ class MemoryQueue:
         self.requests: list[Request] = []
         self.calls = 0
         self.waiting = 0
+        self.refused = 0
         self.fails = False
         self.gate = Event()
         self.gate.set()
@@ -33,6 +34,8 @@ class MemoryQueue:
         with self._changed:
             self.waiting -= 1
             if self.fails:
+                self.refused += 1
+                self._changed.notify_all()
                 raise ConnectionError("the queue is away")
             if self._seen & set(dedupe):
                 return False
@@ -45,9 +48,9 @@ class MemoryQueue:
         with self._changed:
             assert self._changed.wait_for(lambda: self.waiting >= count, timeout=20), f"{self.waiting} of {count}"
 
-    def wait_for_calls(self, count: int) -> None:
+    def wait_for_refusals(self, count: int) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: self.calls >= count, timeout=20), f"{self.calls} of {count}"
+            assert self._changed.wait_for(lambda: self.refused >= count, timeout=20), f"{self.refused} of {count}"
 
 
 class Threads:

@@ -63,7 +63,11 @@ class Stage:
 
     def settle(self, seconds: float = PATIENCE) -> None:
         """Wait until the bot has done everything that it took."""
-        until("the queue is empty", lambda: not self.redis.xlen(self._keys("work")), seconds)
+        until("the queue is empty", lambda: not self.unfinished(), seconds)
+
+    def unfinished(self) -> int:
+        """How much the bot took and has not done."""
+        return cast("int", self.redis.xlen(self._keys("work")))
 
     def let_pending_age(self) -> None:
         """Let a minute pass for what was taken and is not done, after which another worker takes it over."""
@@ -162,10 +166,12 @@ def _read(name: str) -> list[Json]:
 
 
 @contextmanager
-def staged(redis_url: str, folder: Path, things: Sequence[Json], **environ: str) -> Iterator[Stage]:
+def staged(
+    redis_url: str, folder: Path, things: Sequence[Json], slack: SlackServer | None = None, **environ: str
+) -> Iterator[Stage]:
     """A bot that hears Slack, over a cluster that holds these objects."""
     with ExitStack() as stack:
-        slack = stack.enter_context(SlackServer())
+        slack = stack.enter_context(slack or SlackServer())
         populate(slack)
         cluster = stack.enter_context(SimulatedCluster(WallClock()))
         cluster.load(things)

@@ -61,8 +61,11 @@ class Investigator(Protocol):
         """
         ...
 
-    def investigate(self, scope: tuple[Ref, ...]) -> Investigation:
+    def investigate(self, scope: tuple[Ref, ...], *, typed: bool = True) -> Investigation:
         """Read what the question needs and diagnose it.
+
+        Of a machine that a person typed and that was replaced nobody could look at what was asked about. Where the
+        scope was remembered its pool stands for it: what went for good is nothing that is still to be looked at.
 
         Raises:
             NoSuchObject: a reference names nothing that is there or has left a trace.

@@ -73,12 +73,19 @@ class Answers:
         """Say why the press did nothing, in the thread of the plan if it has one."""
         told = {**values, "mention": slack_user(press.actor)}
         self._on_refusal()
+        self._in_thread(press, "refused", plan, lambda cards: cards.refusal(plan, reason, told))
+
+    def tell_more_needed(self, press: Press, reason: str, values: Mapping[str, str], plan: Plan) -> None:
+        """Say that what was said is written down and not enough, in the thread of the plan if it has one."""
+        told = {**values, "mention": slack_user(press.actor)}
+        self._in_thread(press, "not-yet", plan, lambda cards: cards.not_yet(plan, reason, told))
+
+    def _in_thread(self, press: Press, key: str, plan: Plan | None, message: Callable[[Cards], Message]) -> None:
         incident = self._threads.incidents.by_id(plan.incident) if plan else None
         if incident is None or not self._has_thread(incident):
-            self.reply(press, self.cards_of(press.place.channel).refusal(plan, reason, told))
+            self.reply(press, message(self.cards_of(press.place.channel)))
             return
-        message = self.cards_of(incident.place.channel).refusal(plan, reason, told)
-        self._threads.once(incident, f"{press.id}/refused", as_is(message))
+        self._threads.once(incident, f"{press.id}/{key}", as_is(message(self.cards_of(incident.place.channel))))
 
     def say(self, press: Press, reason: str, values: Mapping[str, str], incident: Incident | None = None) -> None:
         """Say something of the catalogue, in the incident's thread or where it was pressed."""

@@ -27,13 +27,17 @@ from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident
 from bot.remedy.decision import NOT_BEGUN, Decision
 from bot.remedy.plan import Actor, Plan
-from bot.remedy.rules import names
+from bot.remedy.rules import WORD_KEPT, names
 
 #: A press that waited longer is none that somebody stands by; the journal knows for longer than that what was handled.
 _COUNTS = timedelta(days=1)
 
 _log = structlog.get_logger(__name__)
 
+#: Why a word that counts is not enough; the card of a step shows its approvals itself.
+_MORE_NEEDED = frozenset(
+    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
+)
 #: What is built and dry-run before it is decided.
 _MAKES_PLANS = frozenset({PressKind.CHOOSE, PressKind.UNDO})
 
@@ -172,6 +176,8 @@ class RepairDesk:
             return
         if decision.refused:
             self._answers.tell(press, decision.reason, decision.values, decision.plan)
+        elif decision.reason in _MORE_NEEDED:
+            self._answers.tell_more_needed(press, decision.reason, decision.values, decision.plan)
         self._teller.catch_up(decision.plan.id)
 
     def _decide(self, press: Press, plan: Plan, event_of: EventOf | None) -> Decision:

@@ -65,10 +65,11 @@ def loop_of(history: History, at: datetime, *, same_fault: bool = False) -> Loop
 def replaced(series: tuple[Life, ...]) -> tuple[Life, ...]:
     """Those that ended for no reason that Karpenter chose, and were followed by another."""
     ended = [one for one in series if one.ended is not None and not one.chosen]
-    return tuple(sorted((one for one in ended if _succeeded(one, series)), key=lambda one: str(one.ended)))
+    return tuple(sorted((one for one in ended if was_followed(one, series)), key=lambda one: str(one.ended)))
 
 
-def _succeeded(old: Life, series: tuple[Life, ...]) -> bool:
+def was_followed(old: Life, series: tuple[Life, ...]) -> bool:
+    """Whether it ended, and another one of the series came in its place."""
     end = old.ended
     return end is not None and any(
         (one.born >= end - OVERLAP if one.born else one.ended is not None and one.ended > end)

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.prompt import Confirm, Prompt
 from rich.text import Text, TextType
 
+from bot.knowledge.words import Words
+
 NOT_NOW = "n"
 
 
@@ -52,24 +54,27 @@ class AtTerminal:
 
     Args:
         console: where the questions are shown.
+        words: what is said beside the questions.
         answers: where the answers come from; the standard input where it is None.
     """
 
-    def __init__(self, console: Console, answers: TextIO | None = None) -> None:
+    def __init__(self, console: Console, words: Words, answers: TextIO | None = None) -> None:
         self._console = console
+        self._words = words
         self._answers = answers
 
     def go_on(self, prompt: str) -> None:
         """Wait for Enter."""
         try:
-            _Choice.get_input(self._console, Text(f"\n{prompt}", style="bold"), password=False, stream=self._answers)
+            _Choice.get_input(self._console, Text(f"\n{prompt} ", style="bold"), password=False, stream=self._answers)
         except EOFError as why:
-            raise _ended() from why
+            raise self._ended() from why
 
     def pick(self, question: str, choices: Mapping[str, str], suggested: str) -> str:
         """Ask until one of them is named; `n` is asked back whether to stop."""
         listed = ", ".join(f"{key} {name}" for key, name in choices.items())
-        prompt = Text(f"\n{question} {listed}, {NOT_NOW} not now", style="bold")
+        told = self._words.told("demo-pick", question=question, choices=listed, no=NOT_NOW)
+        prompt = Text(f"\n{told}", style="bold")
         keys = [*choices, NOT_NOW]
         try:
             while True:
@@ -78,10 +83,14 @@ class AtTerminal:
                 )
                 if found != NOT_NOW:
                     return found
-                if _Stop.ask("Stop the demo here?", console=self._console, default=False, stream=self._answers):
-                    raise Stopped("the demo was stopped before the repair was through")
+                stop = self._words.reason("demo-stop")
+                if _Stop.ask(stop, console=self._console, default=False, stream=self._answers):
+                    raise Stopped(self._words.reason("demo-stopped"))
         except EOFError as why:
-            raise _ended() from why
+            raise self._ended() from why
+
+    def _ended(self) -> Stopped:
+        return Stopped(self._words.reason("demo-input-ended"))
 
 
 class _Ending:
@@ -104,7 +113,3 @@ class _Choice(_Ending, Prompt):
 
 class _Stop(_Ending, Confirm):
     pass
-
-
-def _ended() -> Stopped:
-    return Stopped("the input ended before the repair was through, and so did the demo")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.knowledge.words import Words
 from bot.model.objects import Node, condition
 from bot.remedy.plan import Plan, PlanState
 
@@ -19,40 +20,45 @@ class NotRepaired(RuntimeError):
     """The rehearsed repair did not come to its good end; the text says what is wrong."""
 
 
-def not_through(plan: Plan, broken: str | None) -> Iterator[str]:
+def not_through(plan: Plan, broken: str | None, words: Words) -> Iterator[str]:
     """What is wrong with the repair itself; `broken` is what does not fit in the audit, None where it holds."""
     if plan.state is not PlanState.DONE:
-        yield f"plan {plan.id} is {plan.state.value}, {states(plan)}"
+        state = words.reason(f"demo-state-{plan.state.value}")
+        yield words.told("demo-not-through", plan=plan.id, state=state, steps=states(plan))
     if broken is not None:
-        yield f"the audit's chain is broken: {broken}"
+        yield words.told("demo-audit-broken", why=broken)
 
 
-def machine_wrong(name: str, nodes: Sequence[Node], machine: Mapping[str, str], plan: Plan) -> Iterator[str]:
+def machine_wrong(
+    name: str, nodes: Sequence[Node], machine: Mapping[str, str], plan: Plan, words: Words
+) -> Iterator[str]:
     """What is wrong with the node that was to come back, and with the work on its machine.
 
     That lives, unless its owner was to stop it.
     """
     wanted = "stopped" if plan.find(_STOPS) else "running"
-    ready = [_status(one, "Ready") for one in nodes if one.name == name]
+    ready = [_status(one, "Ready") or words.reason("demo-not-told") for one in nodes if one.name == name]
     if ready != ["True"]:
-        yield f"{name} is not Ready ({', '.join(ready) or 'there is no such node'})"
-    if (job := machine.get("cuda", "not there")) != wanted:
-        yield f"CUDA job {job}"
+        status = ", ".join(ready) or words.reason("demo-no-such-node")
+        yield words.told("demo-not-ready", node=name, status=status)
+    if (job := machine.get("cuda", "missing")) != wanted:
+        yield words.told("demo-job-wrong", job=words.reason(f"demo-machine-{job}"))
 
 
-def loop_wrong(nodes: Sequence[Node], plan: Plan) -> Iterator[str]:
+def loop_wrong(nodes: Sequence[Node], plan: Plan, words: Words) -> Iterator[str]:
     """What is wrong with the pool whose nodes were to be left alone, and with what was foretold of it."""
     told = [one.values for one in plan.steps if "predicted" in one.values]
     if not told:
-        yield "the last replacements were not counted"
+        yield words.reason("demo-not-counted")
     for values in told:
         if values["predicted"] != values.get("count"):
-            yield f"last replacements predicted: {values['predicted']}, seen: {values.get('count', 'not told')}"
+            seen = values.get("count") or words.reason("demo-not-told")
+            yield words.told("demo-counted-wrong", predicted=values["predicted"], seen=seen)
     if not nodes:
-        yield "the pool has no node"
+        yield words.reason("demo-pool-empty")
     for one in nodes:
         if _status(one, MARK) == "False" and _LEFT not in plan.leaves:
-            yield f"{one.name} is marked for replacement"
+            yield words.told("demo-still-marked", node=one.name)
 
 
 def states(plan: Plan) -> str:
@@ -61,5 +67,6 @@ def states(plan: Plan) -> str:
 
 
 def _status(node: Node, kind: str) -> str:
+    """Empty where the node does not say."""
     found = condition(node.status.conditions, kind)
-    return found.status if found else "not told"
+    return found.status if found else ""

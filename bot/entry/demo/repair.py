@@ -13,6 +13,7 @@ from bot.app.requests import Press, PressKind
 from bot.entry.demo.ending import NotRepaired, not_through, states
 from bot.entry.demo.stage import CHANNEL, Stage
 from bot.model.incident import Place
+from bot.narrate.reasons import line_in_words
 from bot.narrate.sections import title
 from bot.remedy.audit import Record, details
 from bot.remedy.decision import Policy
@@ -24,9 +25,10 @@ REQUESTER = Actor("slack:T0PLAY/U0ONCALL")
 APPROVERS = (Actor("slack:T0PLAY/U0APPROVER1"), Actor("slack:T0PLAY/U0APPROVER2"))
 #: By what the person in front of the terminal types.
 PEOPLE = {"1": REQUESTER, "2": APPROVERS[0], "3": APPROVERS[1]}
-_ROLES = {"1": "requester", "2": "approver 1", "3": "approver 2"}
+_ROLES = {"1": "demo-role-requester", "2": "demo-role-approver 1", "3": "demo-role-approver 2"}
+_STATES = frozenset(PlanState)
 #: Wall seconds for a plan to move at all.
-_PATIENCE = 90.0
+_PATIENCE = 90
 
 
 class Crew(NamedTuple):
@@ -42,7 +44,6 @@ class Crew(NamedTuple):
         pace: lets world time run so many times as fast as the wall's from now on.
         audit_holds: verifies the whole audit; None where it holds, else what is wrong.
         library: the runbooks.
-        lang: the language of the messages.
         policy: how many people a step takes.
         option: what is chosen where nobody is asked, instead of what the script suggests.
     """
@@ -56,13 +57,12 @@ class Crew(NamedTuple):
     pace: Callable[[float], None]
     audit_holds: Callable[[], str | None]
     library: Library
-    lang: str
     policy: Policy
     option: str = ""
 
     def title(self, plan: Plan, section: str) -> str:
         """What the plan's runbook calls a step or an option."""
-        return title(self.library.text(plan.runbook, section, self.lang))
+        return title(self.library.text(plan.runbook, section, self.stage.words.lang))
 
 
 class NoSuchOption(ValueError):
@@ -97,31 +97,32 @@ def repair(crew: Crew, option: str, *, watched: Callable[[], None] = lambda: Non
             _by_people(crew, plan, waiting)
             continue
         if not stage.wait_until(partial(_moved, crew, _newest(crew)), _PATIENCE):
-            raise NotRepaired(f"plan {plan.id}: nothing moved for {_PATIENCE:.0f} s; {states(_newest(crew))}")
-    stage.tell(f"Plan {plan.id}: {plan.state.value}.")
-    return Carried(plan, tuple(not_through(plan, _audit(crew, plan))))
+            raise NotRepaired(stage.said("demo-stuck", plan=plan.id, seconds=_PATIENCE, steps=states(_newest(crew))))
+    stage.tell("demo-plan-over", plan=plan.id, state=f"demo-state-{plan.state.value}")
+    return Carried(plan, tuple(not_through(plan, _audit(crew, plan), stage.words)))
 
 
 def _choose(crew: Crew, suggested: str) -> None:
     """Ask for an option until one is chosen; whether it can be chosen is the bot's to say."""
+    stage = crew.stage
     while (plan := _newest(crew)).state is PlanState.CHOOSING:
         runbook = crew.library.for_root(plan.root)
         ways = {str(number): one.id for number, one in enumerate(runbook.options if runbook else (), 1)}
         if suggested not in ways.values():
-            raise NoSuchOption(f"option {suggested!r} is none of {', '.join(ways.values())}")
+            raise NoSuchOption(stage.said("demo-no-option", option=repr(suggested), known=", ".join(ways.values())))
         names = {key: crew.title(plan, one) for key, one in ways.items()}
         first = next(key for key, one in ways.items() if one == suggested)
-        key = crew.stage.asker.pick("Repair. What do you choose?", names, first)
-        crew.stage.tell(f"{_who(REQUESTER)} chooses: {names[key]}")
+        key = stage.asker.pick(stage.said("demo-choose"), names, first)
+        stage.tell("demo-chose", who=_who(REQUESTER), option=names[key])
         _press(crew, PressKind.CHOOSE, REQUESTER, plan, option=ways[key])
 
 
 def _by_people(crew: Crew, plan: Plan, step: PlanStep) -> None:
     action, name = step.action, crew.title(plan, step.action.step)
     if action.verb is Verb.OBSERVE:
-        crew.stage.tell(f"{name}: the bot watches the cluster.")
+        crew.stage.tell("demo-watches", step=name)
     elif action.verb is Verb.HAND_OVER:
-        crew.stage.tell(f"{name}: handed over to the owner, who makes the change.")
+        crew.stage.tell("demo-handed-over", step=name)
         crew.others[action.step]()
     if takes_approval(plan, step, crew.policy):
         _approve(crew, plan, action.step)
@@ -134,30 +135,33 @@ def _approve(crew: Crew, plan: Plan, name: str) -> None:
 
     Where a step takes several people, whoever asked for the repair is suggested first: that refusal is worth seeing.
     """
-    names = {key: f"{_ROLES[key]} ({_who(actor)})" for key, actor in PEOPLE.items()}
+    stage = crew.stage
+    names = {key: f"{line_in_words(stage.words, _ROLES[key])} ({_who(actor)})" for key, actor in PEOPLE.items()}
     called, tried = crew.title(plan, name), set[str]()
     while (current := _newest(crew).step(name)).state is StepState.AWAITING:
         voted = {one.actor for one in current.votes}
         free = [key for key, actor in PEOPLE.items() if actor in APPROVERS and actor not in voted]
         if not free:
-            raise NotRepaired(f"plan {plan.id}: everybody approved {name}, and it still waits")
+            raise NotRepaired(stage.said("demo-all-approved", plan=plan.id, step=name))
         needed = crew.policy.quorum_of(current.action.risk)
-        takes = f" and takes {needed} people" if needed > 1 else ""
-        first = next(iter(PEOPLE)) if needed > 1 and not tried else free[0]
-        key = crew.stage.asker.pick(f"{called} waits for approval{takes}. Who are you?", names, first)
+        several = needed > 1
+        first = next(iter(PEOPLE)) if several and not tried else free[0]
+        question = stage.said("demo-waits-for-several" if several else "demo-waits", step=called, needed=needed)
+        key = stage.asker.pick(question, names, first)
         tried.add(key)
-        crew.stage.tell(f"{called}: {_who(PEOPLE[key])} approves.")
+        stage.tell("demo-approves", step=called, who=_who(PEOPLE[key]))
         _press(crew, PressKind.APPROVE, PEOPLE[key], plan, step=name, digest=current.digest)
 
 
 def _on_host(crew: Crew, plan: Plan, step: PlanStep) -> None:
+    stage, who = crew.stage, _who(REQUESTER)
     node, name = step.action.target.ref.name, crew.title(plan, step.action.step)
     if step.action.step in crew.others:
-        crew.stage.tell(f"{name}: {_who(REQUESTER)} asks the owner, who does it.")
+        stage.tell("demo-asks-owner", step=name, who=who)
         crew.others[step.action.step]()
-    crew.stage.asker.go_on(f"{name}: press Enter to run its commands on {node} ")
+    stage.ask("demo-run-commands", step=name, node=node)
     wanted = step.action.verify.pasted
-    crew.stage.tell(f"{name}: {_who(REQUESTER)} runs the commands on {node} and pastes what {'; '.join(wanted)} shows.")
+    stage.tell("demo-pastes", step=name, who=who, node=node, commands="; ".join(wanted))
     shown = {command: f"root@{node}:~# {command}\n{crew.on_host(command)}" for command in step.action.commands}
     text = "".join(shown[command] for command in wanted) + f"root@{node}:~# "
     _press(crew, PressKind.REPORT, REQUESTER, plan, step=step.action.step, digest=step.digest, text=text)
@@ -213,12 +217,13 @@ def _audit(crew: Crew, plan: Plan) -> str | None:
     rows = ((one["seq"], one["at"][11:19], one["type"], one["actor"], _about(crew, plan, one)) for one in entries)
     lines = [f"{seq:>3} {at} {kind:<12} {_who(Actor(by)):<12} {about}".rstrip() for seq, at, kind, by, about in rows]
     wrong = crew.audit_holds()
-    verdict = (
-        f"broken: {wrong}" if wrong else f"every one of the entries fits the one before ({len(lines)} of this incident)"
-    )
-    crew.stage.tell("The audit:")
-    crew.stage.show("\n".join(lines))
-    crew.stage.tell(f"Its chain: {verdict}")
+    stage = crew.stage
+    stage.tell("demo-audit")
+    stage.show("\n".join(lines))
+    if wrong:
+        stage.tell("demo-chain-broken", why=wrong)
+    else:
+        stage.tell("demo-chain-holds", count=len(lines))
     return wrong
 
 
@@ -226,7 +231,11 @@ def _about(crew: Crew, plan: Plan, entry: Record) -> str:
     """The step or the option by its title; of an entry about the whole plan, what came of it."""
     own = details(entry)
     section = entry.get("step") or own.get("option", "")
-    return crew.title(plan, section) if section else own.get("reason", "").removeprefix("repair-plan-")
+    if section:
+        return crew.title(plan, section)
+    reason = own.get("reason", "")
+    state = reason.removeprefix("repair-plan-")
+    return line_in_words(crew.stage.words, f"demo-state-{state}" if state in _STATES else reason)
 
 
 def _who(actor: Actor) -> str:

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 from bot.entry.demo.ending import MARK, NotRepaired, loop_wrong, machine_wrong
 from bot.entry.demo.repair import Crew, repair
-from bot.entry.demo.stage import Stage
+from bot.entry.demo.stage import REPORTER, Stage
 from bot.model.objects import Node, NodeClaim, condition
 from bot.model.sections import Section
 
 #: World seconds per wall second: ten minutes of toleration pass in two and a half seconds.
 LOOP_SPEED = 240.0
+_TIMES = round(LOOP_SPEED)
 #: Two minutes of being Ready pass in six seconds.
 SWAP_SPEED = 20.0
 #: While people choose and approve: nobody reads a card within two and a half seconds.
@@ -20,7 +21,9 @@ _UNHURRIED = 1.0
 #: A quarter of the toleration of ten minutes.
 _FRESH = timedelta(minutes=2.5)
 _GENERATIONS = 2
-_PATIENCE = 60.0
+#: Whose swap came back.
+_NODE = "omen2"
+_PATIENCE = 60
 
 
 def swap_kubelet(crew: Crew, journal: str) -> None:
@@ -31,15 +34,17 @@ def swap_kubelet(crew: Crew, journal: str) -> None:
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
-    stage.tell("Alertmanager: KubeNodeNotReady for omen2. The bot looks, and answers in the alert's channel.")
-    stage.alert({"alertname": "KubeNodeNotReady", "node": "omen2", "severity": "critical"}, "omen2 is not ready")
-    stage.asker.go_on("The kubelet's journal is on the host, where the bot cannot look. Press Enter to paste it ")
-    stage.tell("U0ONCALL pastes `journalctl -u kubelet` of omen2 into the thread. The answer sharpens.")
-    stage.paste(f"root@omen2:~# journalctl -u kubelet -b -n 50\n{journal}")
+    stage.tell("demo-swap-alert", node=_NODE)
+    stage.alert({"alertname": "KubeNodeNotReady", "node": _NODE, "severity": "critical"})
+    stage.ask("demo-swap-ask")
+    stage.tell("demo-swap-paste", who=REPORTER, node=_NODE)
+    stage.paste(f"root@{_NODE}:~# journalctl -u kubelet -b -n 50\n{journal}")
     carried = repair(crew, "host-cuda")
     machine = crew.machine()
-    stage.tell("On omen2: kubelet {kubelet}, driver {driver}, CUDA job {cuda}".format_map(machine))
-    _end(stage, "omen2 is Ready", [*carried.wrong, *machine_wrong("omen2", _nodes(stage), machine, carried.plan)])
+    kubelet, job = (f"demo-machine-{machine[one]}" for one in ("kubelet", "cuda"))
+    stage.tell("demo-machine", node=_NODE, kubelet=kubelet, driver=machine["driver"], job=job)
+    wrong = machine_wrong(_NODE, _nodes(stage), machine, carried.plan, stage.words)
+    _end(stage, f"demo-node-ready {_NODE}", [*carried.wrong, *wrong])
 
 
 def replacement_loop(crew: Crew, _journal: str) -> None:
@@ -50,36 +55,33 @@ def replacement_loop(crew: Crew, _journal: str) -> None:
         Stopped: the person in front of the terminal ended it.
     """
     stage = crew.stage
-    stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours. Alertmanager: GPUNodeUnhealthy.")
+    stage.tell("demo-loop-alert", speed=_TIMES)
     node = _pooled(stage)[-1]
-    stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
-    stage.asker.go_on("Press Enter to watch the announced deletion come ")
+    stage.alert(_gpu_alert(node.name))
+    stage.ask("demo-loop-ask")
     for number in range(1, _GENERATIONS + 1):
         node = _next_generation(stage, node)
         if number == _GENERATIONS:
             crew.pace(_UNHURRIED)
-            stage.tell(
-                f"{node.name} has just been marked, which leaves ten minutes until its deletion. World time runs like "
-                "yours from here until the monitor is restarted, so that choice and approvals fall before it."
-            )
-        stage.alert(_gpu_alert(node.name), f"GPU of {node.name} is unhealthy")
+            stage.tell("demo-loop-unhurried", node=node.name)
+        stage.alert(_gpu_alert(node.name))
     carried = repair(crew, "without-gpu-monitor", watched=lambda: _hurry(crew))
-    _end(stage, "the loop is over", [*carried.wrong, *loop_wrong(_pooled(stage), carried.plan)])
+    _end(stage, "demo-loop-over", [*carried.wrong, *loop_wrong(_pooled(stage), carried.plan, stage.words)])
 
 
 def _end(stage: Stage, good: str, wrong: Iterable[str]) -> None:
     if found := "; ".join(wrong):
-        raise NotRepaired(f"the demo did not end as it should: {found}")
-    stage.tell(f"Repaired: the plan is done, its audit holds, {good}.")
+        raise NotRepaired(stage.said("demo-not-repaired", wrong=found))
+    stage.tell("demo-repaired", good=good)
 
 
 def _hurry(crew: Crew) -> None:
-    crew.stage.tell(f"World time runs {LOOP_SPEED:.0f} times as fast as yours again.")
+    crew.stage.tell("demo-loop-hurries", speed=_TIMES)
     crew.pace(LOOP_SPEED)
 
 
 def _next_generation(stage: Stage, old: Node) -> Node:
-    stage.tell(f"{stage.now():%H:%M:%S} world time: waiting for Karpenter to replace {old.name} ...")
+    stage.tell("demo-loop-waits", time=_time(stage), node=old.name)
     found: list[Node] = []
 
     def replaced() -> bool:
@@ -88,14 +90,15 @@ def _next_generation(stage: Stage, old: Node) -> Node:
         return bool(found)
 
     if not stage.wait_until(replaced, _PATIENCE):
-        raise NotRepaired(f"the rehearsed cluster did not replace {old.name} within {_PATIENCE:.0f} s")
+        raise NotRepaired(stage.said("demo-loop-stuck", node=old.name, seconds=_PATIENCE))
     (new,) = found
     claims = [one.name for one in stage.objects(Section.NODECLAIMS) if isinstance(one, NodeClaim)]
-    stage.tell(
-        f"{stage.now():%H:%M:%S} world time: {old.name} is gone, {new.name} ({', '.join(claims)}) is marked too. "
-        "Alertmanager fires again, with a new node name."
-    )
+    stage.tell("demo-loop-replaced", time=_time(stage), old=old.name, new=new.name, claims=", ".join(claims))
     return new
+
+
+def _time(stage: Stage) -> str:
+    return f"{stage.now():%H:%M:%S}"
 
 
 def _pooled(stage: Stage) -> list[Node]:

@@ -14,13 +14,16 @@ from bot.app.ports import Clock, Cluster, Incidents, Queue, Read
 from bot.app.ports.queue import WorkQueue
 from bot.app.requests import Alert, AlertGroup, Paste, Request
 from bot.entry.demo.asking import Asker
+from bot.knowledge.words import Words
 from bot.model.incident import Place
 from bot.model.objects import KubeObject
 from bot.model.sections import Section
 from bot.model.snapshot import known
+from bot.narrate.reasons import in_words
 
 CHANNEL = "gpu-alerts"
-_PERSON = "U0ONCALL"
+#: Who pastes.
+REPORTER = "U0ONCALL"
 
 
 class Stage:
@@ -29,6 +32,7 @@ class Stage:
     Args:
         console: the terminal.
         asker: the person in front of it.
+        words: what is said beside the bot's own messages.
         queue: the ear's side of the queue.
         work: the worker's side; requests are handled on this thread, one after the other.
         handle: the desk.
@@ -43,6 +47,7 @@ class Stage:
         *,
         console: Console,
         asker: Asker,
+        words: Words,
         queue: Queue,
         work: WorkQueue,
         handle: Callable[[Request], None],
@@ -53,6 +58,7 @@ class Stage:
     ) -> None:
         self._console = console
         self.asker = asker
+        self.words = words
         self._queue = queue
         self._work = work
         self._handle = handle
@@ -88,17 +94,28 @@ class Stage:
         """Print text as it is."""
         self._console.print(Text(text))
 
-    def tell(self, text: str) -> None:
-        """Say what happens, beside the bot's own messages."""
-        self._console.print(Text(f"\n▶ {text}", style="bold"))
+    def said(self, reason: str, **values: str | int) -> str:
+        """A reason of the catalogue in words; its values may be reasons themselves."""
+        return in_words(self.words, reason, values)
 
-    def alert(self, labels: Mapping[str, str], summary: str) -> None:
+    def tell(self, reason: str, **values: str | int) -> None:
+        """Say what happens, beside the bot's own messages."""
+        self._console.print(Text(f"\n▶ {self.said(reason, **values)}", style="bold"))
+
+    def ask(self, reason: str, **values: str | int) -> None:
+        """Return when the rehearsal shall go on.
+
+        Raises:
+            Stopped: it shall not.
+        """
+        self.asker.go_on(self.said(reason, **values))
+
+    def alert(self, labels: Mapping[str, str]) -> None:
         """Alertmanager sends a group with one firing alert."""
         number = next(self._numbers)
         alert = Alert(
             firing=True,
             labels=labels,
-            annotations={"summary": summary},
             starts_at=self.now(),
             fingerprint=f"demo-{number}",
         )
@@ -109,7 +126,7 @@ class Stage:
         """A person pastes text into the thread."""
         number = next(self._numbers)
         place = Place(CHANNEL, self.thread)
-        self.deliver(Paste(id=f"paste-{number}", text=text, place=place, user=_PERSON, at=self.wall()))
+        self.deliver(Paste(id=f"paste-{number}", text=text, place=place, user=REPORTER, at=self.wall()))
 
     def objects(self, section: Section) -> tuple[KubeObject, ...]:
         """The cluster's objects, read as the bot reads them."""

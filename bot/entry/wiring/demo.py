@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 import structlog
 from redis import Redis
 from rich.console import Console
-from rich.text import Text
 
 from bot.adapters.clock import WallClock
 from bot.adapters.files.knowledge import LANGUAGES, load_words
@@ -26,14 +27,16 @@ from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
 from bot.adapters.terminal.poster import TerminalPoster
 from bot.entry.cards import Cards
 from bot.entry.demo.asking import Asker, AtTerminal, Nobody
+from bot.entry.demo.onward import next_to_type
 from bot.entry.demo.people import Typed
 from bot.entry.demo.repair import APPROVERS, REQUESTER, Crew
-from bot.entry.demo.scripts import SCRIPTS, TWO_PEOPLE
+from bot.entry.demo.scripts import SCRIPTS
 from bot.entry.demo.stage import Stage
 from bot.entry.presenter import Presenter
 from bot.entry.wiring.desk import DeskParts, RepairParts, UseCases, build_use_cases
 from bot.entry.wiring.rehearsed import CLUSTER, NoScenario, World, dump_of, rehearsed
 from bot.entry.wiring.repair import keeping
+from bot.knowledge.words import Words
 from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import Entry, Policy
@@ -55,7 +58,7 @@ class _Rules(NamedTuple):
 
     library: Runbooks
     policy: Policy
-    lang: str
+    words: Words
 
 
 def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
@@ -64,7 +67,7 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
     Args:
         scenario: a name of `SCRIPTS`.
         ask: whether to wait for the person in front of the terminal.
-        lang: the language of the bot's messages.
+        lang: the language of all that is said.
         option: of the runbook, instead of the one that the script suggests.
 
     Raises:
@@ -72,22 +75,26 @@ def play(scenario: str, *, ask: bool, lang: str, option: str = "") -> None:
         NotRepaired: it did not come to its good end.
         Stopped: the person ended it.
     """
+    words = load_words(lang)
     if scenario not in SCRIPTS:
-        raise NoScenario(f"scenario {scenario!r} is none of {', '.join(SCRIPTS)}")
+        raise NoScenario(words.told("demo-no-scenario", scenario=repr(scenario), known=", ".join(SCRIPTS)))
     # The cards tell what happens; between them only what goes wrong is of use.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     console, dump = Console(), dump_of(scenario)
-    asker = AtTerminal(console) if ask else Nobody()
+    asker = AtTerminal(console, words) if ask else Nobody()
     with (
         EmbeddedServer(valkey_binary(), durable=True) as redis,
         rehearsal(scenario, redis.url, console, asker, lang=lang, option=option) as ready,
     ):
         ready.play()
-    if option != TWO_PEOPLE[scenario]:
-        told = f"gpu-autopsy demo {scenario} --option {TWO_PEOPLE[scenario]}"
-        console.print(Text(f"\n▶ A step that takes two people, and not the one who asked: {told}", style="bold"))
-    command = f"gpu-autopsy diagnose --from {os.path.relpath(dump)}"
-    console.print(Text(f"\n▶ The same answer from files: {command}", style="bold"))
+        for reason, typed in next_to_type(scenario, option, dump, _command(), lang):
+            ready.crew.stage.tell(reason, command=typed)
+
+
+def _command() -> Path:
+    """What starts this program: by its name where that is known here, else beside the interpreter, as in `.venv`."""
+    name = Path("gpu-autopsy")
+    return name if shutil.which(name) else Path(sys.executable).with_name(name.name)
 
 
 class Rehearsal(NamedTuple):
@@ -116,24 +123,25 @@ def rehearsal(
         NoScenario: its dump is not on this machine.
     """
     script, speed = SCRIPTS[scenario]
-    dump, key = dump_of(scenario), secrets.token_bytes(32)
+    dump, key, words = dump_of(scenario), secrets.token_bytes(32), load_words(lang)
     journals = [path.read_text(encoding="utf-8") for path in sorted(dump.glob("journal/*_kubelet.log"))]
     with rehearsed(dump, speed) as world:
-        crew = _crew(world, redis_url, console, asker, lang, key)._replace(option=option)
+        crew = _crew(world, redis_url, console, asker, words, key)._replace(option=option)
         yield Rehearsal(world, crew, key, lambda: script(crew, "\n".join(journals)))
 
 
-def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key: bytes) -> Crew:
+def _crew(world: World, url: str, console: Console, asker: Asker, words: Words, key: bytes) -> Crew:
     wall, keys, client = WallClock(), Keys(CLUSTER), connect(url)
     journal = RedisJournal(client, keys, wall, key, sink=lambda _: None, durability=Durability.STRICT)
     journal.begin("begin", Entry(type="journal-begun", at=wall.now(), actor=BOT))
-    memory, rules = _Memory(client, keys, journal), _Rules(load_runbooks(), Policy(mutations=True), lang)
+    memory, rules = _Memory(client, keys, journal), _Rules(load_runbooks(), Policy(mutations=True), words)
     bench = _bench(world, memory, wall, console, rules)
     if bench.repairs is None:
         raise NoScenario("the bot was put together without repair")
     stage = Stage(
         console=console,
         asker=asker,
+        words=words,
         queue=RedisQueue(client, keys),
         work=RedisWorkQueue(connect_reader(url), keys, "demo", wall),
         handle=bench.desk.handle,
@@ -146,7 +154,9 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
     def broken() -> str | None:
         lines, head = journal.audit()
         found = verify(lines, [AuditKey(key)], head)
-        return None if found is None else f"entry {found.position}: {found.flaw.value}"
+        if found is None:
+            return None
+        return words.told("demo-audit-entry", position=found.position, why=words.reason(f"audit-{found.flaw.value}"))
 
     return Crew(
         stage=stage,
@@ -162,7 +172,6 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
         pace=world.clock.run,
         audit_holds=broken,
         library=rules.library,
-        lang=lang,
         policy=rules.policy,
     )
 
@@ -170,9 +179,8 @@ def _crew(world: World, url: str, console: Console, asker: Asker, lang: str, key
 def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rules: _Rules) -> UseCases:
     """The bot over the rehearsed cluster, with mutations on and everybody of the script an approver."""
     client, keys, journal = memory
-    library, policy, lang = rules
+    library, policy, words = rules
     presenters = {one: Presenter(load_words(one), CLUSTER, library.names, library.text) for one in LANGUAGES}
-    words = load_words(lang)
     cards = Cards(words, CLUSTER, policy, library, tuple(one.id for one in APPROVERS))
     return build_use_cases(
         DeskParts(
@@ -182,7 +190,7 @@ def _bench(world: World, memory: _Memory, wall: WallClock, console: Console, rul
             world=world.clock,
             wall=wall,
             poster=TerminalPoster(console, words),
-            presenter_of=lambda _channel: presenters[lang],
+            presenter_of=lambda _channel: presenters[words.lang],
             pastes_kept=_PASTES_KEPT,
             repair=RepairParts(
                 journal=journal,

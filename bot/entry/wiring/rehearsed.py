@@ -43,7 +43,7 @@ _SILENT = timedelta(seconds=60)
 
 
 class NoScenario(ValueError):
-    """A scenario that cannot be played; the text says why."""
+    """A scenario that cannot be played; the text is a reason of the catalogue with a detail behind it, or in words."""
 
 
 class World(NamedTuple):
@@ -64,7 +64,7 @@ def dump_of(scenario: str) -> Path:
     """
     dump = Path(bot.__file__).parent.parent / "tests" / "scenarios" / scenario / "dump"
     if not dump.is_dir():
-        raise NoScenario(f"{dump}: not here; the rehearsals need a checkout of the project")
+        raise NoScenario(f"demo-no-checkout {dump}")
     return dump
 
 
@@ -74,7 +74,7 @@ def rehearsed(dump: Path, speed: float) -> Iterator[World]:
     source = DumpCluster(dump, CLUSTER)
     newest = source.newest()
     if newest is None:
-        raise NoScenario(f"{dump}: no time in its objects")
+        raise NoScenario(f"demo-no-time {dump}")
     clock = WorldClock(newest.at, speed, time.monotonic)
     with ExitStack() as stack:
         simulated = stack.enter_context(SimulatedCluster(clock, name=CLUSTER))

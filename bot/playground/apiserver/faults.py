@@ -26,7 +26,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
         verb: the API's word: get, list, create, update, patch, delete.
         continued: only the later pages of a list.
         times: how many requests it meets before it is over; None for ever.
-        seconds: Retry-After of TOO_MANY_REQUESTS (whole seconds), the delay of SLOW.
+        seconds: Retry-After of TOO_MANY_REQUESTS (whole seconds), the delay of SLOW, unless it is taken away before.
         code: the HTTP status of ERROR.
     """
 
@@ -66,10 +66,15 @@ class Faults:
             self._left.append((fault, fault.times))
 
     def clear(self) -> None:
-        """Take every fault away and forget the requests."""
+        """Take every fault away and forget the requests; those that are held up go on."""
         with self._lock:
             self._left.clear()
             self.requests.clear()
+
+    def holds(self, fault: Fault) -> bool:
+        """Whether nobody has taken this fault away."""
+        with self._lock:
+            return any(one is fault for one, _ in self._left)
 
     def meet(self, request: Request) -> Fault | None:
         """Note the request and return the first fault that meets it, one time fewer then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -24,6 +25,8 @@ from bot.playground.apiserver.types import Json, ResourceType
 
 _REVIEWS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _VERBS = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+#: Seconds between two looks whether a slow request is still to be held up.
+_LOOK = 0.05
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +65,7 @@ class _Api:
             if fault is not None and (refusal := _refusal(fault, request, user, target)):
                 raise refusal
             if fault is not None and fault.effect is Effect.SLOW:
-                await asyncio.sleep(fault.seconds)
+                await self._hold_up(fault)
             if target is None:
                 return PlainTextResponse("404 page not found\n", 404)
             body = await request.body()
@@ -73,6 +76,11 @@ class _Api:
         if fault is not None and fault.effect is Effect.CUT:
             return Response(bytes(response.body)[: len(response.body) // 2], media_type="application/json")
         return response
+
+    async def _hold_up(self, fault: Fault) -> None:
+        ends = monotonic() + fault.seconds
+        while (left := ends - monotonic()) > 0 and self._faults.holds(fault):
+            await asyncio.sleep(min(left, _LOOK))
 
     def _user(self, request: HttpRequest) -> str:
         token = request.headers.get("authorization", "").partition(" ")[2].strip()

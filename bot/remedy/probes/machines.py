@@ -40,7 +40,7 @@ def _settled(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
         if not _is_placed(vm, instance):
             waiting.append(ref.name)
     values = {"vms": ", ".join(one.name for one in refs) or "-", "waiting": ", ".join(waiting) or "-"}
-    if state == _DOWN:
+    if waiting and state == _DOWN:
         return holds("repair-vms-down-by-choice", values, *evidence)
     if waiting:
         return not_yet("repair-vms-wait", values, *evidence)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from bot.checks.evidence import NONE, of_condition, quoted
-from bot.checks.views.generations import Life, histories
+from bot.checks.views.generations import History, Life, histories
 from bot.checks.views.gpu_conditions import BAD_STATUS
 from bot.checks.views.karpenter import pool_of
 from bot.checks.views.loop import span
@@ -75,7 +74,7 @@ def _quiet(snapshot: Snapshot, call: ProbeCall, target: Ref) -> ProbeAnswer:
     quiet = _quiet_for(snapshot, call)
     if isinstance(quiet, ProbeAnswer):
         return quiet
-    counted = _replaced(history.claims if history else (), since)
+    counted = _replaced(history, since) if history else 0
     values = {
         "subject": str(ref),
         "quiet": span(quiet),
@@ -99,8 +98,15 @@ def _quiet_for(snapshot: Snapshot, call: ProbeCall) -> timedelta | ProbeAnswer:
     return int(times) * max(rows) if times and rows else fixed
 
 
-def _replaced(claims: Iterable[Life], since: datetime | None) -> int:
-    return len([one for one in claims if one.ended and not one.chosen and (since is None or one.ended >= since)])
+def _replaced(history: History, since: datetime | None) -> int:
+    """How many deletions began since then, as `predicting.predict` counts them.
+
+    The fuller series counts: Karpenter 1.4 tells of nodes only, and a node that is gone may not be known as the pool's.
+    Of two that are as full the nodes': Karpenter writes of a node when its deletion begins, of a NodeClaim when it has
+    drained.
+    """
+    fuller = max((history.nodes, history.claims), key=lambda series: len([one for one in series if one.ended]))
+    return len([one for one in fuller if one.ended and not one.chosen and (since is None or one.ended >= since)])
 
 
 def _ends(snapshot: Snapshot, pool: Ref, ends: list[Life], lives: tuple[Life, ...]) -> list[Evidence]:
@@ -130,7 +136,7 @@ CONDITION_GONE = Question(
 NO_REPLACEMENT = Question(
     holds_when="No machine of the pool came or went for so many `tolerations` of the repair policy, or for `lasting` "
     "seconds where it has no row about GPUs: in world time, counted from `since` at the earliest; how "
-    "many went since then is told beside what was `predicted`.",
+    "many deletions began since then is told beside what was `predicted`.",
     ask=_quiet,
     reads=(Section.NODECLAIMS, Section.EVENTS, Section.NODES),
     may=frozenset({"nodepool", "since", "predicted", "tolerations"}),

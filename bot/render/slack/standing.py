@@ -18,10 +18,9 @@ def stands(incident: Incident) -> bool:
 def standing_words(incident: Incident, words: Words) -> str:
     """`OPEN`, `WAITING FOR a choice`, `MITIGATED`, `RESOLVED`: what a lock screen begins with."""
     lines = Lines(words)
-    state = lines.label(incident.state.value)
     if incident.state is not State.WAITING:
-        return state
-    return f"{state} {_what(incident, lines)}"
+        return lines.label(incident.state.value)
+    return lines.label("waiting_what", what=_what(incident, lines))
 
 
 def duty_lines(incident: Incident, words: Words) -> tuple[str, ...]:
@@ -31,7 +30,7 @@ def duty_lines(incident: Incident, words: Words) -> tuple[str, ...]:
     told = [lines.label("owner_is", owner=owner) if owner else lines.label("owner_none")]
     if incident.state is State.WAITING:
         whom = lines.label("waiting_whom_owner", owner=owner) if owner else lines.label("waiting_whom_anyone")
-        told.append(f"{lines.label('waiting')} {whom}: {_what(incident, lines)}")
+        told.append(lines.label("waiting_whom", whom=whom, what=_what(incident, lines)))
     if incident.state is State.MITIGATED and incident.left:
         left = ", ".join(_left(code, words) for code in incident.left)
         told.append(f"{lines.label('plan_left')}: {left}")

@@ -19,6 +19,7 @@ from bot.app.ports import Pages, Read
 from bot.model.refs import Ref
 from bot.model.sections import RESOURCES, Section, Unknown, UnknownReason
 from bot.playground.apiserver.faults import Effect, Fault
+from tests.support.bot import until
 from tests.support.servers import QUICK, Simulated
 from tests.support.things import node, pod
 
@@ -99,6 +100,8 @@ def test_a_silent_server_ends_in_a_time_out(simulated: Simulated, tmp_path: Path
     (found,) = cluster.read([NODES])
     cluster.close()
     assert "timed out" in why(found)
+    # Whoever gives up does not wait until the server has noticed that it was asked.
+    until("both tries have come", lambda: asked(simulated) >= 2)
     assert asked(simulated) == 2
 
 

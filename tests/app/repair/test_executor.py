@@ -133,9 +133,13 @@ def test_a_cluster_that_cannot_be_read_is_no_failure(small: Small) -> None:
     assert (small.states()[0], small.plan().state) == ("unknown", PlanState.HALTED)
     small.do(small.press(PressKind.RESOLVE, BEN, option="happened", reason="I see the label"))
     assert small.states()[0] == "unknown"
+    small.do(small.press(PressKind.RESOLVE, CAI, option="did-not", reason="I do not"))
+    assert small.states()[0] == "unknown"
     small.do(small.press(PressKind.RESOLVE, CAI, option="happened", reason="so do I"))
 
     assert small.states()[0] == "attested"
+    said = [one for one in small.thread() if one.startswith("not yet")]
+    assert said == ["not yet: repair-resolve-second-needed", "not yet: repair-resolve-differs"]
 
 
 def test_what_does_not_show_in_time_failed(small: Small) -> None:

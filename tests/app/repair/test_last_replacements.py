@@ -15,7 +15,11 @@ import pytest
 
 from bot.adapters.files.knowledge import load_policies
 from bot.adapters.redis.embedded import EmbeddedServer
+from bot.app.looking import look
 from bot.app.repair.together import Repairs
+from bot.model.diagnosis import Verdict
+from bot.model.refs import Ref
+from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.playground.physics.api import NODECLAIMS, NODES, Api
@@ -51,6 +55,7 @@ class Loop(RepairWorld):
         simulated.api().add_namespace()
         hands = simulated.hands()
         self._configmaps = hands.configmaps
+        self.faults = simulated.server.faults
         super().__init__(url, simulated.cluster(), hands=hands, policy=Policy(mutations=True), world=clock)
         self.owners.kinds["eks_node_monitoring_agent"] = OwnerKind.EKS_ADDON
         self.passes(_TICK)
@@ -128,18 +133,39 @@ def test_a_marked_node_is_spared_unless_its_deletion_runs_as_predicted(
     (marked,), before = loop.marked(), loop.machines()
     loop.fire(marked)
     plan = loop.choose(option)
-    assert plan.predicted == {"last-replacements": int(deletion_runs)}
+    assert plan.predicted == {"last-replacements": 0, **({"running-replacements": 1} if deletion_runs else {})}
 
     loop.carry_out(changes)
     loop.passes(timedelta(minutes=70), 6 * _TICK)
     loop.run()
 
     assert loop.plan().state is PlanState.DONE
-    # Counted are deletions that begin after the fix: one that ran before it is predicted, and not among them.
-    assert deletion_runs or loop.step("loop-ended").values["count"] == "0"
+    seen = loop.step("loop-ended").values
+    assert (seen["predicted"], seen["count"]) == ("0", "0"), "counted are those that begin after the fix"
     assert len(loop.machines() - before) == int(deletion_runs)
     assert loop.marked() == []
     assert loop.audit_holds()
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "verdict"), [("", Verdict.HEALTHY), ("nodes", Verdict.UNKNOWN), ("events", Verdict.UNKNOWN)]
+)
+def test_a_node_that_was_replaced_is_nothing_that_could_not_be_looked_at(
+    loop: Loop, forbidden: str, verdict: Verdict
+) -> None:
+    (marked,) = loop.marked()
+    incident = loop.fire(marked)
+    loop.choose("without-gpu-monitor")
+    loop.carry_out(nvidia_monitor_off)
+    loop.passes(timedelta(minutes=50), 6 * _TICK)
+    assert incident.scope == (Ref("node", marked),)
+    assert loop.marked() == []
+
+    if forbidden:
+        loop.faults.add(Fault(effect=Effect.FORBIDDEN, plural=forbidden))
+    _, seen = look(loop.investigator, incident.scope)
+    assert seen.verdict is verdict
+    assert any(one.required for one in seen.blind) is bool(forbidden)
 
 
 def test_the_control_an_upgrade_that_does_not_help_is_not_what_was_predicted(loop: Loop) -> None:

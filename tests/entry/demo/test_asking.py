@@ -7,15 +7,16 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from bot.adapters.files.knowledge import load_words
 from bot.entry.demo.asking import AtTerminal, Nobody, Stopped
 from tests.entry.dumps import python
 
 PEOPLE = {"1": "requester", "2": "approver 1", "3": "approver 2"}
 
 
-def asked(typed: str) -> tuple[str, str]:
+def asked(typed: str, lang: str = "en") -> tuple[str, str]:
     shown = StringIO()
-    found = AtTerminal(Console(file=shown), StringIO(typed)).pick("guard waits.", PEOPLE, "2")
+    found = AtTerminal(Console(file=shown), load_words(lang), StringIO(typed)).pick("guard waits.", PEOPLE, "2")
     return found, shown.getvalue()
 
 
@@ -32,6 +33,12 @@ def test_every_person_is_offered() -> None:
     assert "1 requester, 2 approver 1, 3 approver 2, n not now" in " ".join(shown.split())
 
 
+def test_what_is_asked_beside_the_question_is_asked_in_its_language() -> None:
+    shown = asked("n\nn\n1\n", "ko")[1]
+    assert "3 approver 2, n 나중에" in " ".join(shown.split())
+    assert "여기서 데모를 끝내시겠습니까?" in shown
+
+
 @pytest.mark.parametrize("typed", ["", "no\n", "n\n", "n\ny\n"])
 def test_the_end_of_the_input_and_a_stop_end_the_demo_and_approve_nothing(typed: str) -> None:
     with pytest.raises(Stopped, match="the demo"):
@@ -40,7 +47,7 @@ def test_the_end_of_the_input_and_a_stop_end_the_demo_and_approve_nothing(typed:
 
 def test_the_end_of_the_input_is_no_enter() -> None:
     with pytest.raises(Stopped, match="input ended"):
-        AtTerminal(Console(file=StringIO()), StringIO("")).go_on("Press Enter ")
+        AtTerminal(Console(file=StringIO()), load_words("en"), StringIO("")).go_on("Press Enter")
 
 
 def test_where_nobody_is_asked_the_suggested_one_approves() -> None:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
+from bot.adapters.files.knowledge import load_words
 from bot.entry.demo.ending import MARK, loop_wrong, machine_wrong, not_through
 from bot.model.objects import Node
 from bot.remedy.plan import Plan, PlanState, StepState
 from tests.support.objects import decoded
 from tests.support.plans import plan, step
 
+WORDS = load_words("en")
 RUNS = {"kubelet": "running", "driver": "nvidia", "cuda": "running"}
 
 
@@ -32,11 +34,13 @@ def node(name: str = "omen2", **conditions: str) -> Node:
 @pytest.mark.parametrize("state", PlanState)
 def test_only_a_plan_that_is_done_is_through(state: PlanState) -> None:
     wrong = [] if state is PlanState.DONE else [f"plan p1 is {state.value}, guard verified"]
-    assert [*not_through(in_state(state), None)] == wrong
+    assert [*not_through(in_state(state), None, WORDS)] == wrong
 
 
 def test_an_audit_that_does_not_hold_is_no_good_end() -> None:
-    assert [*not_through(in_state(PlanState.DONE), "4 (4): edited")] == ["the audit's chain is broken: 4 (4): edited"]
+    assert [*not_through(in_state(PlanState.DONE), "4 (4): edited", WORDS)] == [
+        "the audit's chain is broken: 4 (4): edited"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +57,7 @@ def test_an_audit_that_does_not_hold_is_no_good_end() -> None:
 def test_the_node_is_ready_and_the_job_runs(
     nodes: tuple[Node, ...], machine: Mapping[str, str], wrong: list[str]
 ) -> None:
-    assert [*machine_wrong("omen2", nodes, machine, in_state(PlanState.DONE))] == wrong
+    assert [*machine_wrong("omen2", nodes, machine, in_state(PlanState.DONE), WORDS)] == wrong
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,7 @@ def test_the_node_is_ready_and_the_job_runs(
 def test_what_was_predicted_was_seen_and_nothing_is_marked(
     nodes: tuple[Node, ...], values: Mapping[str, str], wrong: list[str]
 ) -> None:
-    assert [*loop_wrong(nodes, counted(**values))] == wrong
+    assert [*loop_wrong(nodes, counted(**values), WORDS)] == wrong
 
 
 @pytest.mark.parametrize(
@@ -78,9 +82,9 @@ def test_what_was_predicted_was_seen_and_nothing_is_marked(
 )
 def test_a_job_that_its_owner_was_to_stop_is_stopped(cuda: str, wrong: list[str]) -> None:
     stopping = plan("p1", "inc1", step("stop-cuda", StepState.ATTESTED))
-    assert [*machine_wrong("omen2", (node(Ready="True"),), {**RUNS, "cuda": cuda}, stopping)] == wrong
+    assert [*machine_wrong("omen2", (node(Ready="True"),), {**RUNS, "cuda": cuda}, stopping, WORDS)] == wrong
 
 
 def test_marks_that_an_option_leaves_by_choice_are_no_bad_end() -> None:
     left = msgspec.structs.replace(counted(predicted="0", count="0"), leaves=("gpu-condition-false",))
-    assert [*loop_wrong((node(**{MARK: "False"}),), left)] == []
+    assert [*loop_wrong((node(**{MARK: "False"}),), left, WORDS)] == []

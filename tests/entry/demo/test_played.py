@@ -45,8 +45,8 @@ class Meddler(Nobody):
     ("scenario", "option", "ends"),
     [
         ("swap-kubelet", "", ("CUDA job running", "Repaired: the plan is done, its audit holds, omen2 is Ready.")),
-        ("replacement-loop", "", ("last replacements: 1; seen: 1", "Repaired: the plan is done, its audit holds, the")),
-        ("replacement-loop", "repair-dcgm", ("last replacements: 0; seen: 0", "Repaired: the plan is done")),
+        ("replacement-loop", "", ("after the repair: 1; seen: 1", "Repaired: the plan is done, its audit holds, the")),
+        ("replacement-loop", "repair-dcgm", ("after the repair: 0; seen: 0", "Repaired: the plan is done")),
     ],
 )
 def test_a_demo_comes_to_its_repaired_end(scenario: str, option: str, ends: tuple[str, ...]) -> None:
@@ -85,7 +85,7 @@ def test_a_step_of_two_people_refuses_who_asked_and_is_finished_by_two_others(ty
     assert shown.count("REFUSED") == 1
     assert refusal in shown
     assert "@U0APPROVER1 @U0APPROVER2" in shown.partition("Clear the condition on the marked nodes: verified.")[2]
-    assert "last replacements: 0; seen: 0" in shown
+    assert "after the repair: 0; seen: 0" in shown
 
 
 def test_an_option_that_the_runbook_does_not_have_is_named_with_those_it_has() -> None:

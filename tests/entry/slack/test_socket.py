@@ -82,7 +82,7 @@ def test_an_event_whose_queue_fails_is_sent_again_and_queued_once(
 ) -> None:
     queue.fails = True
     delivery = send(server, mention("node omen2"))
-    queue.wait_for_calls(1)
+    queue.wait_for_refusals(1)
     queue.fails = False
     delivery.wait()
     assert len(delivery.envelopes) > 1

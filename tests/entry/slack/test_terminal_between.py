@@ -23,7 +23,7 @@ from tests.support.answers import words
 from tests.support.slack_payloads import command
 from tests.support.slack_server import TEAM, SlackServer
 
-K_SECOND = f"k8s:{TERMINAL}"
+K_SECOND, K_THIRD = f"k8s:{TERMINAL}", "k8s:third"
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ class Silent:
         return ()
 
 
-def in_the_terminal(repair: SlackRepair, kind: PressKind, step: str = "", **fields: Any) -> None:
-    """The second approver's command in the terminal, where Slack is not asked."""
+def in_the_terminal(repair: SlackRepair, kind: PressKind, step: str = "", who: str = K_SECOND, **fields: Any) -> None:
+    """A command in the terminal, where Slack is not asked: of the second approver, or of another on the list."""
     parts = repair.parts(Presenter(words(), "lab"))
-    desk = Repairs(Parts(**{**parts, "authority": Fronts(Silent(), TEAM, {TERMINAL: SECOND})})).desk
-    press(desk, repair, K_SECOND, kind, step, **fields)
+    desk = Repairs(Parts(**{**parts, "authority": Fronts(Silent(), TEAM, {TERMINAL: SECOND, "third": "U0THIRD"})})).desk
+    press(desk, repair, who, kind, step, **fields)
 
 
 def press(desk: RepairDesk, repair: SlackRepair, who: str, kind: PressKind, step: str = "", **fields: Any) -> None:
@@ -76,7 +76,20 @@ def commanded(repair: SlackRepair, text: str, user: str) -> None:
 def test_the_terminals_account_of_the_first_approver_is_no_second_person(by_hand: SlackRepair) -> None:
     by_hand.press("approve", FIRST)
     in_the_terminal(by_hand, PressKind.APPROVE, "first")
-    assert (by_hand.states()[0], by_hand.refused()[-1]) == ("awaiting", (K_SECOND, "repair-person-unknown"))
+    (kept,) = [one for one in by_hand.journal.entries() if one["actor"] == K_SECOND]
+    assert (by_hand.states()[0], kept["type"], kept["details.reason"]) == ("awaiting", "approved", "repair-word-kept")
+    assert (kept["details.have"], kept["details.need"], kept["details.unsure"]) == ("1", "2", K_SECOND)
+    (said,) = [one for one in by_hand.thread() if one.startswith("HEARD, NOT ENOUGH YET")]
+    assert "only 1 of 2 people are certain: who k8s:second@" in said
+
+
+def test_two_in_the_terminal_lift_a_freeze_whoever_in_slack_spoke_before(repair: SlackRepair) -> None:
+    commanded(repair, "freeze odd", FIRST)
+    commanded(repair, "unfreeze", FIRST)
+    in_the_terminal(repair, PressKind.UNFREEZE)
+    assert repair.journal.read("").freeze.frozen
+    in_the_terminal(repair, PressKind.UNFREEZE, who=K_THIRD)
+    assert not repair.journal.read("").freeze.frozen
 
 
 @pytest.mark.parametrize("is_one_person", [False, True])
@@ -102,6 +115,8 @@ def test_a_terminals_word_keeps_nobody_in_slack_from_lifting_a_freeze(
 def test_a_terminals_word_keeps_nobody_in_slack_from_reporting_what_two_must(easily: SlackRepair) -> None:
     in_the_terminal(easily, PressKind.REPORT, "first")
     assert easily.states()[0] == "awaiting"
+    (said,) = [one for one in easily.thread() if one.startswith("HEARD, NOT ENOUGH YET")]
+    assert "a second person must say so, or paste the output" in said
     easily.fill("report", None, FIRST)
     assert easily.states()[0] == "attested"
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import httpx
 import pytest
 
+from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
+from tests.support.bot import until
 from tests.support.servers import Simulated, WallClock
 from tests.support.things import node, pod
 
@@ -39,3 +43,14 @@ def test_logs_belong_to_a_pod_that_is_there(simulated: Simulated) -> None:
 def test_watches_are_refused_rather_than_answered_with_a_list(simulated: Simulated) -> None:
     answer = simulated.api().http.get("/api/v1/nodes", params={"watch": "true"})
     assert (answer.status_code, answer.json()["reason"]) == (400, "BadRequest")
+
+
+def test_a_request_is_held_up_no_longer_than_its_fault_is_there(simulated: Simulated) -> None:
+    faults, api = simulated.server.faults, simulated.api()
+    faults.add(Fault(effect=Effect.SLOW, seconds=600))
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(api.http.get, "/api/v1/nodes")
+        until("it has come", lambda: faults.requests)
+        assert not slow.done()
+        faults.clear()
+        assert slow.result(20).status_code == 200

@@ -208,6 +208,20 @@ def test_a_machine_that_somebody_stopped_waits_for_nothing() -> None:
     assert asked(Probe.VMS_SETTLED, cluster(nodes=(gpu_node(),), virtualmachines=(halted,)), vms="vms/gpu-fedora").holds
 
 
+@pytest.mark.parametrize(
+    ("machines", "why"),
+    [
+        ((vm(), vm("other", "Running")), "repair-vms-down-by-choice"),
+        ((vm("gpu-fedora", "Running"), vm("other", "Running")), "repair-vms-placed"),
+    ],
+    ids=["one waits", "none waits"],
+)
+def test_only_machines_that_wait_are_called_down_by_choice(machines: object, why: str) -> None:
+    picture = cluster(nodes=(gpu_node(),), virtualmachines=machines)
+    said = asked(Probe.VMS_SETTLED, picture, vms="vms/gpu-fedora,vms/other", state="down-by-choice")
+    assert (said.holds, said.why) == (True, why)
+
+
 def test_every_machine_is_named_that_still_waits() -> None:
     picture = cluster(nodes=(gpu_node(),), virtualmachines=(vm(), vm("other", "Running"), vm("third")))
     said = asked(Probe.VMS_SETTLED, picture, vms="vms/gpu-fedora,vms/other,vms/third")

@@ -93,6 +93,24 @@ def test_what_happened_is_told_beside_what_was_predicted() -> None:
     assert (said.holds, said.values["count"], said.values["predicted"]) == (True, "2", "1")
 
 
+@pytest.mark.parametrize(("minutes", "count"), [(90, "2"), (70, "1"), (55, "0")])
+def test_replacements_are_counted_where_karpenter_tells_of_nodes_only(minutes: int, count: str) -> None:
+    since = (AT - timedelta(minutes=minutes)).isoformat()
+    said = quiet(claim("gpu-zzzzz"), events=replacement.old_dialect([100, 80, 60]), since=since)
+    assert (said.holds, said.values["count"]) == (True, count)
+
+
+@pytest.mark.parametrize(("minutes", "count"), [(61, "1"), (60, "1"), (59.95, "0"), (59, "0")])
+def test_a_deletion_that_began_before_the_repair_is_not_counted_though_it_drained_after(
+    minutes: float, count: str
+) -> None:
+    since = (AT - timedelta(minutes=minutes)).isoformat()
+    begun = f"All pods will be deleted by {AT - timedelta(minutes=60):%Y-%m-%dT%H:%M:%SZ}"
+    node = event("Node", "ip-10-0-0-1", "TerminationGracePeriodExpiring", 60, begun)
+    said = quiet(claim("gpu-zzzzz"), events=(*replacement.new_dialect([60]), node), since=since)
+    assert (said.holds, said.values["count"]) == (True, count)
+
+
 @pytest.mark.parametrize(
     ("seconds", "age", "held"),
     [(15, 76 / 60, True), (15, 74 / 60, False), (600, 51, True), (600, 49, False), (0, 51, True), (0, 49, False)],

@@ -177,7 +177,8 @@ def test_an_answer_says_how_its_incident_stands_once_people_are_at_a_plan(lang: 
     catalogue = words(lang)
 
     assert written(plain) == written(answer_message(told(SEEN, lang), catalogue)), "of a question without a plan"
-    assert waiting.text.startswith(catalogue.label("waiting"))
+    step = catalogue.filled("waiting_step", step="guard-card")
+    assert waiting.text.startswith(catalogue.filled("waiting_what", what=step))
     assert catalogue.label("owner_none") in written(waiting)
     assert "guard-card" in written(waiting)
     (button,) = [one for block in waiting.blocks if block["type"] == "actions" for one in block["elements"]]

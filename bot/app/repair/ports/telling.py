@@ -75,6 +75,10 @@ class Cards(Protocol):
         """Why a press did nothing."""
         ...
 
+    def not_yet(self, plan: Plan, reason: str, values: Mapping[str, str]) -> Message:
+        """That a word is written down, and that it takes more than it."""
+        ...
+
     def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
         """That a user group of approvers changed: who may approve is called, and whoever `call` names."""
         ...
