@@ -57,14 +57,8 @@ def keys_of(diagnosis: Diagnosis) -> tuple[str, ...]:
 def _chain(diagnosis: Diagnosis, root: Finding) -> list[str]:
     """The root and what it leads to, in its own scope."""
     fault = {one.key: one for one in diagnosis.findings if one.kind is Kind.FAULT}
-    reached = {root.key}
-    queue = [root.key]
-    while queue:
-        at = queue.pop()
-        following = [one.effect for one in diagnosis.links if one.cause == at and one.effect not in reached]
-        reached.update(following)
-        queue += following
-    return sorted(_key(fault[one]) for one in reached if one in fault and scope_of(fault[one]) == scope_of(root))
+    chain = (fault[one] for one in diagnosis.chain_of(root.key) if one in fault)
+    return sorted(_key(one) for one in chain if scope_of(one) == scope_of(root))
 
 
 def _key(finding: Finding) -> str:
@@ -205,12 +199,12 @@ def resolved(incident: Incident, at: datetime) -> Incident:
     return msgspec.structs.replace(incident, state=state, changed_at=at)
 
 
-def rooted(incident: Incident, ts: str) -> Incident:
-    """The incident after its root message was posted; the first one stays the root."""
+def rooted(incident: Incident, ts: str, shown: str) -> Incident:
+    """The incident after its root message was posted, which shows this; the first one stays the root."""
     if incident.root:
         return incident
     place = incident.place if incident.place.thread else Place(incident.place.channel, ts)
-    return msgspec.structs.replace(incident, root=ts, place=place)
+    return msgspec.structs.replace(incident, root=ts, shown=shown, place=place)
 
 
 def stepped(incident: Incident, step: str) -> Incident:

@@ -4,12 +4,16 @@ Every post is noted in the incident right after it was made. What remains is the
 whoever dies there posts that one message again. Slack offers nothing against it (`chat.postMessage` knows no
 idempotency key, `client_msg_id` does not de-duplicate, and reading the channel's history back to look for our own
 message would need scopes over what people write), so the moment is kept as short as one write to Redis.
+
+`Threads.once` is for what one request says, which one worker handles at a time. What several processes may come to say
+at the same moment by themselves (plans, sweeps) claims its key before it posts: `app.repair.posting.Postings`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import structlog
 
 from bot.app.incidents import rooted, stepped
@@ -78,7 +82,7 @@ class Threads:
     def once(
         self, incident: Incident, step: str, message: Callable[[Presenter], Message], place: Place | None = None
     ) -> Incident:
-        """Post into the thread, or elsewhere, unless this step was noted before."""
+        """Post into the thread, or elsewhere, unless this step of the request was noted before."""
         if step in incident.steps:
             return incident
         where = place or incident.place
@@ -107,23 +111,28 @@ class Threads:
         if incident.root:
             return incident
         ts = self.poster.post(incident.place, self._face(incident, diagnosis))
-        after = self.update(incident, lambda one: rooted(one, ts))
+        after = self.update(incident, lambda one: rooted(one, ts, _face_of(incident)))
         if after.root != ts:
             _log.warning("second_root_posted", incident=after.id, root=after.root, second=ts)
-        if _shown(after) != _shown(incident):
+        if not is_shown(after):
             self.edit_root(after, diagnosis)
         return after
 
     def edit_root(self, incident: Incident, diagnosis: Diagnosis) -> None:
-        """Edit the root message until it shows the incident as it is: another replica may edit at the same time."""
+        """Edit the root message until it shows the incident as it is: another replica may edit at the same time.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it was not edited; whoever looks at the incident next tries again (`is_shown`).
+        """
         shown: Incident | None = None
         now: Incident | None = incident
-        while now is not None and now.root and (shown is None or _shown(now) != _shown(shown)):
+        while now is not None and now.root and (shown is None or _face_of(now) != _face_of(shown)):
             self.show(now, diagnosis)
             shown, now = now, self.incidents.by_id(incident.id)
 
     def show(self, incident: Incident, diagnosis: Diagnosis) -> None:
-        """Edit the root message once, to show this state of the incident.
+        """Edit the root message once, to show this state of the incident, and note that it does.
 
         Somebody may have deleted it; what else there is to say is said in the thread all the same.
         """
@@ -131,6 +140,10 @@ class Threads:
             self.poster.edit(incident.place, incident.root, self._face(incident, diagnosis))
         except Undeliverable as why:
             _log.error("root_not_edited", why=str(why), incident=incident.id)
+        # The incident need not be in this state yet: it is noted in the one that is kept.
+        now = self.incidents.by_id(incident.id)
+        if now is not None:
+            self.update(now, lambda one: msgspec.structs.replace(one, shown=_face_of(incident)))
 
     def say(self, place: Place, reason: str, **values: str) -> None:
         """Say something of the catalogue."""
@@ -141,9 +154,15 @@ class Threads:
         return presenter.root(incident, diagnosis) if incident.sources else presenter.answer(diagnosis, incident)
 
 
-def _shown(incident: Incident) -> tuple[object, ...]:
+def is_shown(incident: Incident) -> bool:
+    """Whether the root message shows the incident as it is, as far as an edit can help; there is none in a terminal."""
+    return not incident.root or incident.shown == _face_of(incident)
+
+
+def _face_of(incident: Incident) -> str:
     """What of an incident the root message shows."""
-    return incident.state, incident.count, incident.waiting, incident.owner, incident.left
+    state = (str(incident.state), str(incident.count), incident.waiting, incident.waiting_in, incident.owner)
+    return " ".join((*state, *incident.left))
 
 
 def as_is(message: Message) -> Callable[[Presenter], Message]:

@@ -84,3 +84,13 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
             if one.key == key:
                 return one
         raise KeyError(key)
+
+    def chain_of(self, root: Key) -> frozenset[Key]:
+        """The root and everything that it leads to."""
+        reached, queue = {root}, [root]
+        while queue:
+            cause = queue.pop()
+            fresh = {one.effect for one in self.links if one.cause == cause} - reached
+            reached |= fresh
+            queue += fresh
+        return frozenset(reached)

@@ -62,6 +62,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
             opening twice.
         place: channel and thread; the thread is empty until the root message is posted.
         root: the `ts` of the root message, which is edited in place; empty until it is posted.
+        shown: what the root message shows of it, so that an edit that failed is made up for.
         count: alerts that led here, the first included.
         scope: what was asked about, the latest last.
         sources: alert group keys and alert message ids that led here.
@@ -85,6 +86,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: datetime
     place: Place
     root: str = ""
+    shown: str = ""
     state: State = State.OPEN
     count: int = 1
     scope: tuple[Ref, ...] = ()

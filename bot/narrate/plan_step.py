@@ -13,7 +13,7 @@ from bot.narrate.reasons import predictions
 from bot.narrate.sections import prose, title
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.rules import by_person, can_be_seen, is_to_do, opens, takes_approval, waits_for_people
+from bot.remedy.rules import by_person, can_be_seen, is_its_turn, is_to_do, opens, takes_approval, waits_for_people
 from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
@@ -34,7 +34,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
         title=_title(say, plan, step),
         call=say.call(incident) if waits and not step.held else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
-        buttons=tuple(_buttons(say, plan, step)) if waits or step.state is StepState.AWAITING else (),
+        buttons=tuple(_buttons(say, plan, step)) if is_its_turn(plan, step) else (),
     )
 
 
@@ -101,7 +101,7 @@ def _title(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
 
 def _is_to_come(plan: Plan, step: PlanStep) -> bool:
     """Whether what breaks otherwise is still to be minded: nothing of the step was done."""
-    return step.state in (StepState.PENDING, StepState.AWAITING) or waits_for_people(plan, step)
+    return step.state is StepState.PENDING or is_its_turn(plan, step)
 
 
 def _values(say: PlanPhrases, plan: Plan, step: PlanStep) -> dict[str, str | int]:

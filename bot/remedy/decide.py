@@ -33,6 +33,7 @@ from bot.remedy.events import (
     TakenBack,
     Ticked,
     Verified,
+    step_of,
     tag_of,
 )
 from bot.remedy.freezing import by_bot
@@ -40,7 +41,8 @@ from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, jo
 from bot.remedy.rules import Case, Moved, Refused, Ruling, because, explained, names, opens, put, stopped, waits_for
 from bot.remedy.spending import spent
 from bot.remedy.table import IN_FLIGHT, PLANS, STEPS, Cause, moved
-from bot.remedy.timing import gone, held, lapsed, opened, resumed, taken_back, wakes
+from bot.remedy.temporary import gone, taken_back
+from bot.remedy.timing import held, lapsed, opened, resumed, wakes
 
 #: The rules of events about one step.
 _RULES: Mapping[type, Callable[[Case, PlanStep, Any], Ruling]] = {
@@ -83,7 +85,7 @@ def decide(plan: Plan, event: Event, now: datetime, *, freeze: Freeze, budget: B
         told.append(_entry(case, BOT, "plan", f"repair-plan-{case.plan.state.value}", {"plan": plan.id}))
     gap = ruling.gap if isinstance(ruling, Moved) else {}
     if gap:
-        step = case.plan.step(getattr(event, "step", ""))
+        step = case.plan.step(step_of(event))
         told.append(_entry(case, BOT, "audit-gap", "repair-audit-gap", {**names(step), **gap}, step=step))
     stop = _stop(case, plan, gap=bool(gap))
     if stop and not gap:
@@ -108,7 +110,7 @@ def _known(plan: Plan, event: Event) -> Plan:
 
 def _too_late(event: Event, late: Iterable[PlanStep]) -> Refused | None:
     """The refusal of whatever comes for a step whose window has just closed."""
-    return next((Refused(one.why, one.values) for one in late if getattr(event, "step", "") == one.action.step), None)
+    return next((Refused(one.why, one.values) for one in late if step_of(event) == one.action.step), None)
 
 
 def _ruling(case: Case, event: Event) -> Ruling:
@@ -122,7 +124,7 @@ def _ruling(case: Case, event: Event) -> Ruling:
         return reporting.aborted(case, event)
     if isinstance(event, Superseded):
         return reporting.superseded(case, event)
-    step = {one.action.step: one for one in case.plan.steps}.get(event.step)
+    step = case.plan.find(event.step)
     if step is None:
         return Refused("repair-no-such-step", {"step": event.step})
     if (step.state, Cause(tag_of(event))) not in STEPS:
@@ -231,8 +233,8 @@ def _work(case: Case, before: Plan, *, everything: bool) -> tuple[str, ...]:
 
 
 def _told(case: Case, event: Event, ruling: Ruling) -> Entry:
-    step = getattr(event, "step", "")
-    known = next((one for one in case.plan.steps if one.action.step == step), None)
+    step = step_of(event)
+    known = case.plan.find(step)
     if isinstance(ruling, Refused):
         entry = _entry(case, event.actor, "refused", ruling.reason, ruling.values, step=known)
         details = {**entry.details, "event": tag_of(event), **event.pressed}

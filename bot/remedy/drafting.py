@@ -110,18 +110,18 @@ def draft(step: Step, parameters: Parameters, owners: Mapping[Ref, Owner], after
     if keeper is not None:
         target, owner = keeper
         verb, params, commands = _handed_over(target, owner, params, parameters)
+        select, cap = "", 1
     else:
         target, verb = _target(step, parameters), step.verb
-        select = _text(step.select, parameters)
+        select, cap = _text(step.select, parameters), step.cap
         told = tuple(_text(one, parameters) for one in step.commands)
         commands = told or kubectl.commands(verb, target, select, params)
-    is_over = keeper is not None
     return StepDraft(
         id=step.id,
         verb=verb,
         target=target,
-        select="" if is_over else _text(step.select, parameters),
-        cap=1 if is_over else step.cap,
+        select=select,
+        cap=cap,
         params=params,
         step=step,
         precondition=tuple(_call(one, parameters) for one in step.precondition),

@@ -270,6 +270,15 @@ Event = (
 )
 
 
+#: Events about a plan as a whole.
+_OfPlan = Chosen | Aborted | Superseded | Ticked
+
+
+def step_of(event: Event) -> str:
+    """The id of the step that it is about; empty where it is about the plan as a whole."""
+    return "" if isinstance(event, _OfPlan) else event.step
+
+
 def tag_of(event: Event | type[Event]) -> str:
     """The name of a kind of event, as it is stored and audited (`broke-glass`)."""
     return str(event.__struct_config__.tag)

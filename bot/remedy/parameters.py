@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
@@ -116,25 +116,9 @@ def belonging_to(diagnosis: Diagnosis, root: Key) -> tuple[Finding, ...]:
 
     A fault of another object that nothing links to the root is not among them.
     """
-    chain = _chain(diagnosis, root)
-    subject = root[1]
+    chain, subject = diagnosis.chain_of(root), root[1]
     return tuple(one for one in diagnosis.findings if one.key in chain or _is_about(one, subject))
 
 
 def _is_about(one: Finding, subject: Ref) -> bool:
     return one.subject == subject or subject in one.refs.get(subject.kind, ())
-
-
-def _chain(diagnosis: Diagnosis, root: Key) -> set[Key]:
-    seen: set[Key] = {root}
-    waiting = [root]
-    while waiting:
-        here = waiting.pop()
-        fresh = set(_effects(diagnosis, here)) - seen
-        seen |= fresh
-        waiting += fresh
-    return seen
-
-
-def _effects(diagnosis: Diagnosis, cause: Key) -> Iterator[Key]:
-    return (link.effect for link in diagnosis.links if link.cause == cause)

@@ -103,10 +103,6 @@ class StepState(StrEnum):
     ABORTED = "aborted"
 
 
-#: Opens the steps that come after.
-DONE = frozenset({StepState.VERIFIED, StepState.ATTESTED})
-
-
 class Vote(msgspec.Struct, frozen=True, kw_only=True):
     """One person's word on one step."""
 
@@ -247,10 +243,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Which persons its actors are, by their ids: who asked for it and whoever decided anything. A plan from before
     this was kept has none, and they are asked for when its steps run."""
 
+    def find(self, step_id: str) -> PlanStep | None:
+        """The step of this id; None where there is none, as of an id that somebody typed."""
+        return next((one for one in self.steps if one.action.step == step_id), None)
+
     def step(self, step_id: str) -> PlanStep:
-        """The step of this id.
+        """The step of this id, which is known to be there.
 
         Raises:
             KeyError: there is none.
         """
-        return {one.action.step: one for one in self.steps}[step_id]
+        found = self.find(step_id)
+        if found is None:
+            raise KeyError(step_id)
+        return found

@@ -28,7 +28,7 @@ from bot.remedy.rules import (
     untold,
 )
 from bot.remedy.table import IN_FLIGHT, STEPS, Cause, moved
-from bot.remedy.timing import temporary
+from bot.remedy.temporary import with_end
 from bot.remedy.voting import unauthorised
 
 #: Why a plan ends whose cause is no longer seen: a reason of the catalogue.
@@ -72,7 +72,7 @@ def reported(case: Case, step: PlanStep, event: Reported) -> Ruling:
         evidence=event.evidence,
         expires_at=None,
     )
-    one = explained(temporary(one, case), reason, values)
+    one = explained(with_end(one, case), reason, values)
     return Moved(plan=put(case.plan, one), reason=reason, values=values, details=details)
 
 
@@ -120,7 +120,7 @@ def resolved(case: Case, step: PlanStep, event: Resolved) -> Ruling:
         reason = "repair-resolve-differs" if len(words) > len(agreed) else "repair-resolve-second-needed"
     one = moved(step, Cause.RESOLVED, state, case.now, resolutions=words)
     if state is StepState.ATTESTED:
-        one = msgspec.structs.replace(temporary(one, case), told_by=tuple(each.actor for each in agreed))
+        one = msgspec.structs.replace(with_end(one, case), told_by=tuple(each.actor for each in agreed))
     one = explained(one, reason, values)
     return Moved(
         plan=put(case.plan, one),

@@ -12,7 +12,7 @@ from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
 from bot.remedy.persons import Count, Persons
-from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 from bot.remedy.table import FINISHED, IN_FLIGHT
 
@@ -158,11 +158,14 @@ def is_to_do(plan: Plan, step: PlanStep, policy: Policy) -> bool:
     return agreed and by_person(plan, step) and waits_for_people(plan, step)
 
 
+def is_its_turn(plan: Plan, step: PlanStep) -> bool:
+    """Whether the steps before it are done and it is open: people approve it or do it, or the bot looks for it."""
+    return step.state is StepState.AWAITING or (step.state is StepState.APPROVED and by_person(plan, step))
+
+
 def waits_for_people(plan: Plan, step: PlanStep) -> bool:
     """Whether it is people's turn: to approve the step, or to carry it out and report it."""
-    if step.state is StepState.APPROVED:
-        return by_person(plan, step)
-    return step.state is StepState.AWAITING and step.action.verb is not Verb.OBSERVE
+    return is_its_turn(plan, step) and step.action.verb is not Verb.OBSERVE
 
 
 def is_over(plan: Plan) -> bool:
@@ -190,6 +193,19 @@ def approvals(plan: Plan, step: PlanStep, policy: Policy) -> Count:
 def can_be_seen(step: PlanStep) -> bool:
     """Whether the cluster shows that the step worked; otherwise it can be attested only."""
     return step.action.verify.probe not in PASTED
+
+
+def is_looked_at(plan: Plan, step: PlanStep) -> bool:
+    """Whether the cluster's answer is awaited: for what the bot changed, what people may have done or say they did."""
+    if not can_be_seen(step):
+        return False
+    if step.state is StepState.APPLIED:
+        return True
+    if plan.state is PlanState.DONE:
+        return step.state is StepState.ATTESTED
+    if plan.state is not PlanState.ACTIVE:
+        return False
+    return step.state is StepState.ATTESTED or (is_its_turn(plan, step) and not by_executor(plan, step))
 
 
 def opens(step: PlanStep, policy: Policy) -> bool:

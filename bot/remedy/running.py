@@ -29,7 +29,8 @@ from bot.remedy.rules import (
 from bot.remedy.runbook import Verb
 from bot.remedy.spending import recent
 from bot.remedy.table import IN_FLIGHT, Cause, moved
-from bot.remedy.timing import looking, temporary
+from bot.remedy.temporary import with_end
+from bot.remedy.timing import looking
 from bot.remedy.voting import unauthorised
 
 #: What an executor may say of its request: the next state and the reason. `satisfied` is not verified yet: the object
@@ -176,7 +177,7 @@ def outcome(case: Case, step: PlanStep, event: Outcome) -> Ruling:
     until = case.now + looking(step) if state is StepState.APPLIED else None
     one = moved(step, Cause.OUTCOME, state, case.now, expires_at=until, evidence=event.evidence or step.evidence)
     if state is StepState.APPLIED:
-        one = msgspec.structs.replace(temporary(one, case), applied_at=event.world)
+        one = msgspec.structs.replace(with_end(one, case), applied_at=event.world)
     stranger = event.claim if event.claim and event.claim.owner not in ("", *step.owners) else None
     one = msgspec.structs.replace(one, stranger=stranger)
     return Moved(
@@ -227,7 +228,7 @@ def verified(case: Case, step: PlanStep, event: Verified) -> Ruling:
         evidence=event.evidence or step.evidence,
     )
     if state is StepState.VERIFIED:
-        one = temporary(one, case)
+        one = with_end(one, case)
         reason = "repair-verified-already-so" if step.why == "repair-already-so" else reason
     return Moved(
         plan=put(case.plan, explained(one, reason, values)), reason=reason, values=values, details=_told(event)

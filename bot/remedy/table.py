@@ -1,7 +1,7 @@
 """Everything that can happen to a step and to a plan: state and cause, and the states that they may lead to.
 
 Whatever is not here changes nothing. Which of several states it becomes, and whether the cause counts at all, is for
-the rules (`voting`, `running`, `reporting`); they cannot leave what is written here (`moved`).
+the rules (`voting`, `running`, `reporting`, `temporary`, `timing`); they cannot leave what is written here (`moved`).
 """
 
 from __future__ import annotations

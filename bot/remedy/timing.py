@@ -1,4 +1,4 @@
-"""What time brings by itself: windows that are over, steps whose turn it is, and changes that are to be taken back."""
+"""What time brings by itself: windows that close, steps whose turn it is, and those that nobody goes on with."""
 
 from __future__ import annotations
 
@@ -7,22 +7,16 @@ from datetime import datetime, timedelta
 import msgspec
 
 from bot.remedy.decision import Freeze, Policy
-from bot.remedy.events import Gone, TakenBack
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import (
     Case,
-    Moved,
-    Refused,
-    Ruling,
     approvals,
     by_executor,
     by_person,
-    can_be_seen,
     explained,
     frozen_by,
+    is_looked_at,
     names,
-    put,
-    quotes,
     takes_approval,
     waits_for,
     waits_for_people,
@@ -37,8 +31,6 @@ _LEFT = 1 / 3
 #: How long after it should have gone on a step may lie there before people are called: an executor that restarts has
 #: taken it over by then.
 PATIENCE = timedelta(minutes=5)
-#: What the bot looks at though it does not change it itself.
-_LOOKED_AT = frozenset({StepState.AWAITING, StepState.APPROVED, StepState.ATTESTED})
 
 
 def lapsed(case: Case) -> tuple[PlanStep, ...]:
@@ -163,13 +155,9 @@ def wakes(case: Case, step: PlanStep) -> bool:
     """Whether an executor has something to do for the step: begin it, look at it, or take it over."""
     if step.state in IN_FLIGHT:
         return step.lease_until is None or step.lease_until <= case.now
-    if case.plan.state is PlanState.DONE:
-        return step.state is StepState.ATTESTED and can_be_seen(step)
-    if case.plan.state is not PlanState.ACTIVE:
-        return False
-    if by_executor(case.plan, step) and step.state in (StepState.AWAITING, StepState.APPROVED):
-        return step.state is StepState.APPROVED
-    return step.state in _LOOKED_AT and can_be_seen(step)
+    if step.state is StepState.APPROVED and by_executor(case.plan, step):
+        return case.plan.state is PlanState.ACTIVE
+    return is_looked_at(case.plan, step)
 
 
 def abandoned(plan: Plan, now: datetime) -> tuple[PlanStep, ...]:
@@ -182,29 +170,3 @@ def silent_since(step: PlanStep) -> datetime | None:
     if step.state is StepState.APPLIED:
         return step.expires_at
     return step.lease_until if step.state in IN_FLIGHT else None
-
-
-def temporary(step: PlanStep, case: Case) -> PlanStep:
-    """The step with the moment from which it is nagged about, counted from when the change was made."""
-    seconds = step.action.temporary_for
-    if not seconds or step.temporary_until is not None:
-        return step
-    return msgspec.structs.replace(step, temporary_until=case.now + timedelta(seconds=seconds))
-
-
-def taken_back(case: Case, step: PlanStep, event: TakenBack) -> Ruling:
-    """Nobody is reminded any more of what is there no longer."""
-    if step.temporary_until is None:
-        return Refused("repair-nothing-temporary", names(step))
-    values = {**names(step), "by": event.by}
-    one = moved(step, Cause.TAKEN_BACK, step.state, case.now, temporary_until=None)
-    return Moved(plan=put(case.plan, one), reason="repair-taken-back", values=values, details={"by": event.by})
-
-
-def gone(case: Case, step: PlanStep, event: Gone) -> Ruling:
-    """A change is gone with its object: there is nothing left to take back."""
-    if step.temporary_until is None:
-        return Refused("repair-nothing-temporary", names(step))
-    one = moved(step, Cause.GONE, step.state, case.now, temporary_until=None, gone_at=case.now)
-    details = {"evidence": quotes(event.evidence)}
-    return Moved(plan=put(case.plan, one), reason="repair-gone", values=names(step), details=details)

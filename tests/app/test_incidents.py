@@ -153,16 +153,16 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 def test_the_first_root_message_stays_the_root() -> None:
-    first = rooted(start(), "1.0")
+    first = rooted(start(), "1.0", "open 1")
 
     assert (first.root, first.place) == ("1.0", Place("C0GPU", "1.0"))
-    assert rooted(first, "2.0") == first
+    assert rooted(first, "2.0", "open 2") == first
 
 
 def test_a_root_message_in_an_alert_s_thread_leaves_the_thread_as_it_is() -> None:
     alert = msgspec.structs.replace(start(), place=Place("C0GPU", "0.5"))
 
-    assert rooted(alert, "1.0").place == Place("C0GPU", "0.5")
+    assert rooted(alert, "1.0", "").place == Place("C0GPU", "0.5")
 
 
 def test_a_better_look_adds_and_a_conversation_stays_one() -> None:

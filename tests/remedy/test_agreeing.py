@@ -20,6 +20,7 @@ from tests.support.repairs import (
     CLEO,
     FROZEN,
     POLICY,
+    SOLO,
     active,
     approve,
     begin,
@@ -33,8 +34,6 @@ from tests.support.repairs import (
     tick,
     verify,
 )
-
-SOLO = Policy(mutations=True, solo=True)
 
 
 def kill(verb: Verb = Verb.HOST, **changes: bool) -> Plan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.remedy.decision import Policy
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Plan, PlanState, StepState
 from bot.remedy.runbook import Probe, Verb
@@ -15,6 +14,7 @@ from tests.support.repairs import (
     FROZEN,
     POLICY,
     SEEN,
+    SOLO,
     abort,
     active,
     approve,
@@ -31,7 +31,6 @@ from tests.support.repairs import (
     with_step,
 )
 
-SOLO = Policy(mutations=True, solo=True)
 NOBODY = Person(may=False, why="not an approver")
 
 

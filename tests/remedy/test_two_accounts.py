@@ -18,6 +18,7 @@ from tests.support.repairs import (
     FROZEN,
     KNOWN,
     POLICY,
+    SOLO,
     active,
     approve,
     begin,
@@ -36,7 +37,6 @@ from tests.support.repairs import (
 BEN_TOO, ANN_TOO = Actor("slack:T0TEAM/W0BEN"), Actor("slack:T0TEAM/W0ANN")
 K_BEN, K_CLEO, K_DORA = Actor("k8s:b"), Actor("k8s:c"), Actor("k8s:d")
 ONE = dict.fromkeys(Risk, 1)
-SOLO = msgspec.structs.replace(POLICY, solo=True)
 
 
 def person(*names: str, unknown: str = "", vouched: bool = False) -> Person:

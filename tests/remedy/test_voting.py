@@ -16,6 +16,7 @@ from tests.support.repairs import (
     CLEO,
     FROZEN,
     POLICY,
+    SOLO,
     active,
     approve,
     begin,
@@ -34,7 +35,6 @@ from tests.support.repairs import (
 )
 
 GUEST = Person(may=False, why="a guest of this workspace")
-SOLO = Policy(mutations=True, solo=True)
 DESTRUCTIVE = step(risk=Risk.DESTRUCTIVE)
 
 

@@ -48,6 +48,7 @@ AT = datetime(2026, 10, 30, 15, 40, tzinfo=UTC)
 ANN, BEN, CLEO = (Actor(f"slack:T0TEAM/U0{name}") for name in ("ANN", "BEN", "CLEO"))
 MAY = Person(may=True)
 POLICY = Policy(mutations=True)
+SOLO = Policy(mutations=True, solo=True)
 #: Who everybody is: people of one account each.
 KNOWN = {one.id: Identity() for one in (ANN, BEN, CLEO)}
 THAWED = Freeze(frozen=False)

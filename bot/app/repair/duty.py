@@ -13,7 +13,8 @@ from bot.app.repair.attributing import identities, pressed
 from bot.app.repair.deciding import TRIES, Contended, Decider
 from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Authority, Journal, OpenItem, PostMortems, Silencer, Tells
-from bot.app.repair.standing import is_living, standing, taken, temporary, waits_for
+from bot.app.repair.standing import awaited, is_living, standing, taken, temporary
+from bot.app.repair.unresolved import unresolved
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Incident, labels_firing
@@ -108,12 +109,8 @@ class Duty:
 
     def open_list(self) -> tuple[OpenItem, ...]:
         """What is not resolved, oldest first: what waits, runs, is only mitigated, or was left by everybody."""
-        incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        for missing in {one.incident for one in self._journal.plans()} - incidents.keys():
-            if (asked := self._threads.incidents.by_id(missing)) is not None:
-                incidents[missing] = asked
-        ordered = sorted(incidents.values(), key=lambda one: (one.opened_at, one.id))
-        return tuple(_item(one, self._journal.plans(incident=one.id)) for one in ordered)
+        every = unresolved(self._threads.incidents, self._journal.plans())
+        return tuple(_item(one, self._journal.plans(incident=one.id)) for one in every)
 
     def _open_message(self, press: Press) -> Message:
         freeze = self._journal.read("").freeze
@@ -206,11 +203,12 @@ class Duty:
 
 def _item(incident: Incident, plans: Sequence[Plan]) -> OpenItem:
     """The incident as its plans say, which nobody may have written down yet; the plan that waits, runs or was last."""
-    foremost = (*filter(waits_for, plans), *filter(is_living, plans), *reversed(plans))
+    foremost = (*filter(awaited, plans), *filter(is_living, plans), *reversed(plans))
     waiting = foremost[0] if foremost else None
-    step = waits_for(waiting) if waiting else ""
-    until = next((one.expires_at for one in waiting.steps if one.action.step == step), None) if waiting else None
-    changes = [(plan, one) for plan in plans for one in temporary((plan,))]
+    step = awaited(waiting) if waiting else ""
+    waited_for = waiting.find(step) if waiting else None
+    until = waited_for.expires_at if waited_for else None
+    changes = [(plan, one) for plan in plans for one in temporary(plan)]
     changes.sort(key=lambda one: str(one[1].temporary_until))
     return OpenItem(incident=standing(incident, plans), plan=waiting, step=step, until=until, temporary=tuple(changes))
 

@@ -1,7 +1,8 @@
 """Posts a message of a plan once and keeps it up to date, whoever of several replicas and processes comes first.
 
 Whoever posts says so in the incident before, and notes the message's `ts` after. One who dies in between is stood in
-for a minute later; one who dies between post and note leaves a second copy, as everywhere (`app.threads`).
+for a minute later; one who dies between post and note leaves a second copy, as everywhere (`app.threads`). What one
+request says, which one worker handles at a time, needs no claim: `Threads.once`.
 """
 
 from __future__ import annotations

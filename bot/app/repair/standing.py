@@ -34,7 +34,7 @@ def _is_untouched(plan: Plan, step: PlanStep) -> bool:
     return step.state in (StepState.PENDING, StepState.AWAITING, StepState.SUPERSEDED)
 
 
-def waits_for(plan: Plan) -> str:
+def awaited(plan: Plan) -> str:
     """What the plan needs a person for: `choice`, the id of a step, or nothing."""
     if plan.state is PlanState.CHOOSING:
         return CHOICE
@@ -45,9 +45,9 @@ def waits_for(plan: Plan) -> str:
     return waiting[0].action.step if waiting else ""
 
 
-def temporary(plans: Iterable[Plan]) -> tuple[PlanStep, ...]:
+def temporary(plan: Plan) -> tuple[PlanStep, ...]:
     """Steps whose change is meant to be taken back, the most urgent first."""
-    steps = [one for plan in plans for one in plan.steps if one.temporary_until is not None]
+    steps = [one for one in plan.steps if one.temporary_until is not None]
     return tuple(sorted(steps, key=lambda one: str(one.temporary_until)))
 
 
@@ -71,9 +71,9 @@ def standing(incident: Incident, plans: Sequence[Plan]) -> Incident:
     repairs = _repairs(plans)
     left = tuple(dict.fromkeys(code for one in repairs if one.state is PlanState.DONE for code in one.leaves))
     incident = msgspec.structs.replace(incident, left=left, waiting="", waiting_in="")
-    plan = next(filter(waits_for, plans), None)
+    plan = next(filter(awaited, plans), None)
     if plan is not None:
-        what = waits_for(plan)
+        what = awaited(plan)
         runbook = "" if what == CHOICE else plan.runbook
         return msgspec.structs.replace(incident, state=State.WAITING, waiting=what, waiting_in=runbook)
     newest = {one.subject: one.state for one in repairs}

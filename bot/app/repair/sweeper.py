@@ -22,7 +22,9 @@ from bot.app.repair.roots_gone import Ends
 from bot.app.repair.standing import closed, is_living, is_untouched, taken_back, temporary
 from bot.app.repair.telling import Teller
 from bot.app.repair.undoing import Undoer
-from bot.app.threads import Threads
+from bot.app.repair.unresolved import unresolved
+from bot.app.threads import Threads, is_shown
+from bot.model.diagnosis import Diagnosis
 from bot.model.incident import Incident, State
 from bot.remedy.decision import Policy
 from bot.remedy.events import TakenBack
@@ -86,13 +88,9 @@ class Sweeper:
         Raises:
             NotWritten: the plans cannot be read.
         """
-        plans = {one.id: one for one in self._journal.plans()}
-        incidents = {one.id: one for one in self._threads.incidents.all_open()}
-        self._one_by_one.each("tick", plans.values(), self._decider.tick)
-        for plan in plans.values():
-            if plan.incident not in incidents and (asked := self._threads.incidents.by_id(plan.incident)) is not None:
-                incidents[asked.id] = asked
-        self._one_by_one.each("sweep", incidents.values(), self._sweep)
+        plans = self._journal.plans()
+        self._one_by_one.each("tick", plans, self._decider.tick)
+        self._one_by_one.each("sweep", unresolved(self._threads.incidents, plans), self._sweep)
 
     def _sweep(self, incident: Incident) -> None:
         """Tell what is untold of the incident's plans, remind, and close it when it is over."""
@@ -107,6 +105,8 @@ class Sweeper:
             if self._may_have_lost_its_reason(incident, plans):
                 self._ends.goes_on(incident)
                 plans = self._journal.plans(incident=incident.id)
+            if not plans:
+                self._teller.show(incident)
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):
@@ -133,7 +133,7 @@ class Sweeper:
     def _without_gone(self, plan: Plan) -> Plan:
         """The plan with the changes settled whose time is over and that are gone with their object."""
         now = self._clock.now()
-        for step in temporary((plan,)):
+        for step in temporary(plan):
             is_late = step.temporary_until is not None and step.temporary_until <= now
             if not is_late or not self._is_time(f"{plan.id}/{step.action.step}"):
                 continue
@@ -168,9 +168,9 @@ class Sweeper:
     def _nag(self, incident: Incident, plans: Sequence[Plan]) -> None:
         now = self._clock.now()
         for plan in plans:
-            for step in temporary((plan,)):
+            for step in temporary(plan):
                 until = step.temporary_until
-                if until is None or now < until or not incident.place.thread:
+                if until is None or now < until:
                     continue
                 incident = self._remind(incident, plan, step.action.step, (now - until) // NAG)
 
@@ -189,12 +189,14 @@ class Sweeper:
         seen = {str(one.code) for one in diagnosis.findings}
         if still_seen(about, diagnosis) or cannot_tell(about, diagnosis) or set(incident.left) & seen:
             return
-        incident = self._told_over(incident, plans)
+        incident = self._told_over(incident, plans, diagnosis, now)
         after = self._threads.update(incident, lambda one: closed(one, now) if _may_be_over(one) else one)
-        self._threads.edit_root(after, diagnosis)
+        if not is_shown(after):
+            # An alert fired again meanwhile.
+            self._threads.edit_root(after, diagnosis)
 
-    def _told_over(self, incident: Incident, plans: Sequence[Plan]) -> Incident:
-        """Say that it is over, after everything else: nobody looks at it any more afterwards.
+    def _told_over(self, incident: Incident, plans: Sequence[Plan], diagnosis: Diagnosis, now: datetime) -> Incident:
+        """Say that it is over, after everything else, and show it: nobody looks at it any more afterwards.
 
         Raises:
             PostFailed: something was not delivered; it is tried again.
@@ -202,8 +204,11 @@ class Sweeper:
         try:
             for plan in plans:
                 self._teller.tell_all(plan.id)
-            now = self._threads.incidents.by_id(incident.id) or incident
-            return self._teller.say(now, "repaired", "repair-incident-over", {})
+            there = self._threads.incidents.by_id(incident.id) or incident
+            there = self._teller.say(there, "repaired", "repair-incident-over", {})
+            if there.root:
+                self._threads.show(closed(there, now), diagnosis)
+            return there
         except (NotInChannel, Undeliverable) as why:
             # Where nobody can be told it is over all the same: it would stand among what is open for ever.
             _log.warning("incident_not_told", incident=incident.id, why=str(why))

@@ -15,7 +15,7 @@ from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.ports import Cards, Journal
 from bot.app.repair.posting import InHand, Piece, Postings
 from bot.app.repair.standing import is_living, standing
-from bot.app.threads import Threads
+from bot.app.threads import Threads, is_shown
 from bot.model.incident import Incident
 from bot.model.message import Message
 from bot.remedy.decision import Freeze
@@ -125,22 +125,32 @@ class Teller:
         there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}")
         return there is None or not there.ts or there.shown == _shown(step)
 
-    def stand(self, incident_id: str) -> Incident | None:
-        """Give the incident the state that its plans give it, and show it in the root message."""
+    def stand(self, incident_id: str) -> None:
+        """Give the incident the state that its plans give it, and show it in the root message.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+        """
         incident = self._threads.incidents.by_id(incident_id)
-        if incident is None:
-            return None
-        plans = self._journal.plans(incident=incident_id)
-        after = self._threads.update(incident, lambda one: standing(one, plans))
-        if after != incident:
-            self.show(after)
-        return after
+        if incident is not None:
+            plans = self._journal.plans(incident=incident_id)
+            self.show(self._threads.update(incident, lambda one: standing(one, plans)))
 
     def show(self, incident: Incident) -> None:
-        """Bring the root message up to date with a fresh look."""
-        if incident.root:
-            _, diagnosis = look(self._investigator, incident.scope)
+        """Bring the root message up to date with a fresh look, unless it shows the incident as it is.
+
+        An edit that failed is made up for by whoever looks at the incident next; nothing else waits for it.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+        """
+        if is_shown(incident):
+            return
+        _, diagnosis = look(self._investigator, incident.scope)
+        try:
             self._threads.edit_root(incident, diagnosis)
+        except PostFailed as why:
+            _log.warning("root_not_edited_yet", incident=incident.id, why=str(why))
 
     def line(self, incident: Incident, key: str, message: Callable[[Cards], Message]) -> Incident:
         """Post one line of the cards' into the thread, once for this key; one that began in a terminal has none.

@@ -35,6 +35,7 @@ from bot.app.repair.posting import Postings
 from bot.app.repair.preparing import Preparer
 from bot.app.repair.reporting import Reports
 from bot.app.repair.roots_gone import Ends, Roots
+from bot.app.repair.saying import Sayings
 from bot.app.repair.sending import Sender
 from bot.app.repair.sweeper import Sweeper
 from bot.app.repair.telling import Teller
@@ -215,7 +216,7 @@ def _desk(
         undoer=undoer,
         ends=ends,
         duty=_duty(parts, threads, decider, teller, answers),
-        reports=Reports(parts.recogniser, observer),
+        sayings=Sayings(Reports(parts.recogniser, observer), parts.authority),
         authority=parts.authority,
         teller=teller,
         answers=answers,

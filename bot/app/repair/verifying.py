@@ -18,9 +18,9 @@ from bot.app.repair.one_by_one import OneByOne
 from bot.app.repair.ports import Journal
 from bot.app.repair.telling import Teller
 from bot.remedy.events import LookResult, Verified
-from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import Plan, PlanStep, StepState
 from bot.remedy.probes import Answer, ProbeAnswer
-from bot.remedy.rules import by_executor, by_person, can_be_seen
+from bot.remedy.rules import by_person, is_looked_at
 
 _log = structlog.get_logger(__name__)
 #: A look costs about ten small reads.
@@ -132,17 +132,3 @@ class Verifier:
         if step.expires_at is None or self._clock.now() < step.expires_at:
             return None
         return LookResult.CANNOT_TELL if answer.answer is Answer.CANNOT_TELL else LookResult.FAILS
-
-
-def is_looked_at(plan: Plan, step: PlanStep) -> bool:
-    """Whether the cluster's answer is awaited for the step."""
-    if not can_be_seen(step):
-        return False
-    if step.state is StepState.APPLIED:
-        return True
-    if plan.state is PlanState.DONE:
-        return step.state is StepState.ATTESTED
-    if plan.state is not PlanState.ACTIVE:
-        return False
-    is_open = step.state in (StepState.AWAITING, StepState.APPROVED) and not by_executor(plan, step)
-    return is_open or step.state is StepState.ATTESTED

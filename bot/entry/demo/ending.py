@@ -36,7 +36,7 @@ def machine_wrong(
 
     That lives, unless its owner was to stop it.
     """
-    wanted = "stopped" if any(one.action.step == _STOPS for one in plan.steps) else "running"
+    wanted = "stopped" if plan.find(_STOPS) else "running"
     ready = [_status(one, "Ready") or words.reason("demo-not-told") for one in nodes if one.name == name]
     if ready != ["True"]:
         status = ", ".join(ready) or words.reason("demo-no-such-node")

@@ -172,7 +172,7 @@ class Presses:
         """Open the form or the details. What names no plan or no step of it is queued, and refused as what it is."""
         token = Token.read(source.value)
         found = self._shown.find(token.plan)
-        if found is None or all(one.action.step != token.part for one in found[0].steps):
+        if found is None or found[0].find(token.part) is None:
             if source.kind is ButtonKind.DETAILS:
                 self._voice.respond(
                     click.response_url, source.place.channel, "repair-no-such-plan", {"plan": token.plan}

@@ -84,11 +84,11 @@ class Socket:
         if self._handler is not None:
             self._handler.client.close()
 
-    def silent_for(self, now: float | None = None) -> float | None:
+    def silent_for(self) -> float | None:
         """Seconds since Slack last answered a ping; None before the first answer of a connection.
 
         `is_connected` alone has been seen true on dead connections (slackapi/bolt-python#1529), so liveness looks here.
         """
         session = self._handler.client.current_session if self._handler is not None else None
         last = session.last_ping_pong_time if session is not None else None
-        return None if last is None else (time.time() if now is None else now) - last
+        return None if last is None else time.time() - last

@@ -44,9 +44,7 @@ def repair(
 
     session = open_session(lang, context, kubeconfig)
     scope = scope_of(session.cluster, [ref], session.words)
-    if journal is not None:
-        session.keep(journal, scope)
-    plan = session.offer(scope)
+    plan = session.offer(scope, journal)
     if plan is None:
         typer.echo(session.say("cli-no-plan", ref=ref))
         raise typer.Exit(COULD_NOT_TELL)

@@ -62,7 +62,7 @@ class Session:
         self._incidents = incidents
         self._investigator = investigator
         self._showing = showing
-        self.keep = keep
+        self._keep = keep
         self._clock = clock
         self.words = words
         self.warnings = warnings
@@ -88,15 +88,24 @@ class Session:
         """Show everything of a step."""
         self._showing.details(plan_id, step)
 
-    def offer(self, scope: tuple[Ref, ...]) -> Plan | None:
+    def offer(self, scope: tuple[Ref, ...], file: Path | None = None) -> Plan | None:
         """The plan of what is wrong with these objects: the one that is there, or a new one; None without any.
+
+        Args:
+            scope: the objects.
+            file: a host's text, which is kept as a paste by this person, if there is what it is told for.
 
         Raises:
             NotBegun: there is no journal that it could stand in.
             NoSuchObject: one of them is not there; a plan for another than was named would be nobody's wish.
+            ValueError: the file cannot be read, or does not say which node it is of.
         """
         if self._journal.read("").freeze.why == NOT_BEGUN:
             raise NotBegun
+        if file is not None:
+            # Looked at before: what is not there is named, and then nothing is kept.
+            self._investigator.investigate(scope)
+            self._keep(file, scope)
         diagnosis = self._investigator.investigate(scope).diagnosis
         roots = {one.finding.key for one in diagnosis.roots}
         running = next((one for one in self._journal.plans() if is_living(one) and root_of(one) in roots), None)
@@ -133,8 +142,8 @@ class Session:
             return None
         every = self._journal.plans(incident=plan.incident)
         by = next((one for one in every if one.undoes == f"{plan_id}/{step}" and is_living(one)), None)
-        is_gone = any(one.action.step == step and one.gone_at is not None for one in plan.steps)
-        return by or (plan if is_gone else None)
+        its = plan.find(step)
+        return by or (plan if its is not None and its.gone_at is not None else None)
 
     def show_refusal(self, press: Press) -> bool:
         """Show why whoever may dry-run it refused a press; False as long as nothing of it is known."""
@@ -163,6 +172,7 @@ class Session:
                 confirmed to be kept is a warning.
         """
         plan = self.plan(plan_id) if step else None
+        pressed = plan.find(step) if plan else None
         press = Press(
             id=f"terminal:{uuid.uuid4().hex}",
             kind=kind,
@@ -171,7 +181,7 @@ class Session:
             at=self._clock.now(),
             plan=plan_id,
             step=step,
-            digest=next((one.digest for one in plan.steps if one.action.step == step), "") if plan else "",
+            digest=pressed.digest if pressed else "",
             incident=incident,
             option=option,
             # What a terminal of another encoding sends is no letter here.

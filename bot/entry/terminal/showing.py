@@ -13,7 +13,7 @@ from bot.model.incident import Incident, Place
 from bot.model.message import Message
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.planning import Offer
-from bot.remedy.rules import waits_for_people
+from bot.remedy.rules import is_its_turn
 from bot.remedy.timing import stilled
 
 #: Where commands are answered.
@@ -73,9 +73,10 @@ class Showing:
     def step(self, plan_id: str, step: str) -> str:
         """Show one step as its card does; its title, empty if there is none of this name."""
         plan, incident, audit = self._found(plan_id)
-        if plan is None or incident is None or not _has(plan, step):
+        found = plan.find(step) if plan else None
+        if plan is None or incident is None or found is None:
             return ""
-        if plan.step(step).state is StepState.UNKNOWN:
+        if found.state is StepState.UNKNOWN:
             self._post(self._cards.outcome(plan, step, incident, audit))
         else:
             self._post(self._cards.step(plan, step, incident))
@@ -86,7 +87,7 @@ class Showing:
         plan, incident, _ = self._found(plan_id)
         if plan is None or incident is None:
             self._not_there("repair-no-such-plan", plan=plan_id)
-        elif not _has(plan, step):
+        elif plan.find(step) is None:
             self._not_there("repair-no-such-step", step=step)
         else:
             view = self._cards.details(plan, step, incident)
@@ -126,7 +127,7 @@ class Showing:
         name = step.action.step
         if step.break_glass:
             self._post(self._cards.broken_glass(plan, name, incident))
-        if step.state is StepState.AWAITING or waits_for_people(plan, step):
+        if is_its_turn(plan, step):
             self._post(self._cards.step(plan, name, incident))
         elif step.state is not StepState.PENDING:
             self._post(self._cards.outcome(plan, name, incident, audit))
@@ -143,7 +144,3 @@ class Showing:
 
     def _post(self, message: Message) -> None:
         self._poster.post(HERE, message)
-
-
-def _has(plan: Plan, step: str) -> bool:
-    return any(one.action.step == step for one in plan.steps)

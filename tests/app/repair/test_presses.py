@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from bot.app.ports import PostFailed
+from bot.app.repair.saying import OF_A_STEP
 from bot.app.requests import PressKind
 from bot.model.incident import State
 from bot.remedy.decision import Policy
@@ -122,6 +123,14 @@ def test_a_press_that_waited_for_more_than_a_day_is_nobodys_word_any_more(
 
     assert small.refused_in_audit() == refused
     assert small.journal.read("").freeze.frozen is not bool(refused)
+
+
+@pytest.mark.parametrize("kind", sorted(OF_A_STEP))
+def test_a_press_that_names_no_step_is_refused(small: Small, kind: PressKind) -> None:
+    small.do(small.press(kind, BEN, "", reason="please", option="happened"))
+
+    assert small.states() == ["awaiting", "pending"]
+    assert small.refusals() == small.refused_in_audit() == ["repair-no-such-step"]
 
 
 def test_what_cannot_become_of_a_step_is_refused(small: Small) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.app.repair.standing import is_living, is_untouched, standing, waits_for
+from bot.app.repair.standing import awaited, is_living, is_untouched, standing
 from bot.model.incident import State
 from bot.model.refs import Ref, node
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
@@ -32,7 +32,7 @@ def test_people_are_needed_to_approve_to_act_and_to_settle_and_never_to_watch(
     verb: Verb, state: StepState, over: PlanState, needed: str
 ) -> None:
     one = step("guard", state, verb)
-    assert waits_for(msgspec.structs.replace(plan("p1", "inc1", one), state=over)) == needed
+    assert awaited(msgspec.structs.replace(plan("p1", "inc1", one), state=over)) == needed
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_what_waits_for_anybody_or_is_on_its_way_is_not_over(over: PlanState, st
     assert is_living(one) is (over not in FINISHED)
     assert is_over(one) is (over in FINISHED and not unsettled and state not in IN_FLIGHT)
     if over in FINISHED:
-        assert waits_for(one) == ("guard" if unsettled else "")
-    assert not (waits_for(one) and is_over(one))
+        assert awaited(one) == ("guard" if unsettled else "")
+    assert not (awaited(one) and is_over(one))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
+from bot.adapters.redis.pastes import RedisPastes
 from bot.entry.cli import app
 from bot.model.incident import Incident
 from bot.remedy.decision import Decision
@@ -81,6 +82,10 @@ class Terminal:
     @property
     def incidents(self) -> RedisIncidents:
         return RedisIncidents(connect(self.url), Keys("lab"))
+
+    @property
+    def pastes(self) -> RedisPastes:
+        return RedisPastes(connect(self.url), Keys("lab"), WallClock(), timedelta(hours=1))
 
     def keep(self, *steps: PlanStep, **fields: Any) -> Plan:
         """A plan of an incident that began in Slack, as another process left both."""

@@ -192,6 +192,9 @@ def test_a_name_that_is_mistyped_repairs_nothing_else(terminal: Terminal) -> Non
     in_korean = terminal.run("repair", "node/omne2", "--lang=ko")
     assert (in_korean.exit_code, "node/omne2: 이런 오브젝트가 없고" in flat(in_korean)) == (2, True), in_korean.output
     assert terminal.journal.plans() == ()
+    assert terminal.pastes.texts() == (), "of what is not there no file is kept"
+    terminal.repair("--option", "host-cuda")
+    assert terminal.pastes.texts() != (), "the control"
 
 
 @pytest.mark.parametrize(("option", "status"), [("", 0), ("host-cuda", 0), ("vms", 1), ("no-such-way", 1)])

@@ -72,8 +72,10 @@ def test_a_plan_or_a_step_that_is_not_there(terminal: Terminal, command: str) ->
     terminal.keep(awaiting(CLEAR))
     _, *more = OF_STEPS[command]
     assert refused(terminal, command, PLAN, "nothing", *more) == "repair-no-such-step"
+    assert terminal.run(command, PLAN, "", *more).exit_code == 1
     terminal.run(command, "nothing-1", "clear", *more)
-    assert terminal.told("refused")[-1]["details.reason"] == "repair-no-such-plan"
+    reasons = [one["details.reason"] for one in terminal.told("refused")]
+    assert reasons == ["repair-no-such-step", "repair-no-such-step", "repair-no-such-plan"]
 
 
 @pytest.mark.parametrize("command", OF_INCIDENTS)
