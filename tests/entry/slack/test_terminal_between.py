@@ -115,6 +115,8 @@ def test_a_terminals_word_keeps_nobody_in_slack_from_lifting_a_freeze(
 def test_a_terminals_word_keeps_nobody_in_slack_from_reporting_what_two_must(easily: SlackRepair) -> None:
     in_the_terminal(easily, PressKind.REPORT, "first")
     assert easily.states()[0] == "awaiting"
+    (said,) = [one for one in easily.thread() if one.startswith("HEARD, NOT ENOUGH YET")]
+    assert "a second person must say so, or paste the output" in said
     easily.fill("report", None, FIRST)
     assert easily.states()[0] == "attested"
 
