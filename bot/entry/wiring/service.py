@@ -18,7 +18,8 @@ import structlog
 from bot.entry.settings import BrokenSettings, Settings, load_settings
 from bot.entry.slack.settings import AlertSource, SlackSettings
 from bot.entry.wiring.store import Store, open_store
-from bot.entry.wiring.words import presenters_of
+from bot.entry.wiring.words import presenters_of, words
+from bot.narrate.reasons import line_in_words
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -65,7 +66,7 @@ def run(environ: Mapping[str, str], build_it: Callable[[Settings, Event], Servic
     try:
         done = build_it(settings, stop).run()
     except _refusals() as why:
-        _log.error("cannot_start", why=str(why))
+        _log.error("cannot_start", why=line_in_words(words("en"), str(why)))
         return 2
     if not done:
         # Python would wait for the threads of unfinished work, which comes again in another replica.
