@@ -131,6 +131,14 @@ class PlanPhrases:
             for one in steps
         )
 
+    def target(self, step: PlanStep) -> str:
+        """What is touched, and how much at most."""
+        target = step.action.target
+        if target.select:
+            return self.label("plan_target_select", ref=str(target.ref), select=target.select, cap=target.cap)
+        told = self.label("plan_target_one", ref=str(target.ref))
+        return f"{told} (uid {target.uid})" if target.uid else told
+
     def probe(self, call: ProbeCall) -> str:
         """What is looked for, with its parameters and its times."""
         params = ", ".join(f"{key}={'; '.join(value.splitlines())}" for key, value in sorted(call.params.items()))

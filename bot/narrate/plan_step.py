@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.model.cards import ButtonKind, Card, CardButton, Confirm, Part
+from bot.model.cards import Card, Part
 from bot.model.incident import Incident
 from bot.model.refs import Ref
 from bot.narrate.duration import span
-from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases, voters
+from bot.narrate.plan import SHOWN_DIGEST, PlanPhrases
+from bot.narrate.plan_agreeing import agreement, buttons
 from bot.narrate.reasons import predictions
 from bot.narrate.sections import prose, title
 from bot.remedy.owners import OwnerKind
 from bot.remedy.plan import Plan, PlanStep, StepState
-from bot.remedy.rules import by_person, can_be_seen, is_its_turn, is_to_do, opens, takes_approval, waits_for_people
-from bot.remedy.runbook import MUTATIONS, PASTED, Risk, Verb
+from bot.remedy.rules import by_person, is_its_turn, is_to_do, opens, waits_for_people
+from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 
 #: Paragraphs of the runbook that stand on the card; Details has them all.
 _FEW = 2
@@ -34,7 +35,7 @@ def step_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) ->
         title=_title(say, plan, step),
         call=say.call(incident) if waits and not step.held else (),
         parts=(*say.marks(plan, step), *_parts(say, plan, step)),
-        buttons=tuple(_buttons(say, plan, step)) if is_its_turn(plan, step) else (),
+        buttons=tuple(buttons(say, plan, step)) if is_its_turn(plan, step) else (),
     )
 
 
@@ -125,13 +126,13 @@ def _parts(say: PlanPhrases, plan: Plan, step: PlanStep, texts: tuple[Part, ...]
         told = " · ".join(say.reason(one.reason, one.values) for one in step.notes)
         yield Part(heading=say.label("plan_note"), text=told)
     yield from _earlier(say, step)
-    yield Part(heading=say.label("plan_target"), text=_target(say, step))
+    yield Part(heading=say.label("plan_target"), text=say.target(step))
     if action.diff:
         yield Part(heading=say.label("plan_diff"), lines=tuple(map(say.line, action.diff.splitlines())))
     yield from _temporary(say, plan, step)
     if action.commands and by_person(plan, step) and not step.held:
         yield from _commands(say, plan, step)
-    yield from _agreement(say, plan, step)
+    yield from agreement(say, plan, step)
     if texts is None:
         texts = prose(say.text(plan.runbook, action.step))[:_FEW]
     yield from texts
@@ -194,46 +195,6 @@ def _earlier(say: PlanPhrases, step: PlanStep) -> Iterator[Part]:
     yield Part(heading=say.label("plan_earlier"), text=" · ".join(told))
 
 
-def _target(say: PlanPhrases, step: PlanStep) -> str:
-    """What is touched, and how much at most."""
-    target = step.action.target
-    if target.select:
-        return say.label("plan_target_select", ref=str(target.ref), select=target.select, cap=target.cap)
-    told = say.label("plan_target_one", ref=str(target.ref))
-    return f"{told} (uid {target.uid})" if target.uid else told
-
-
-def _agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
-    """Risk, who must agree, who did, until when."""
-    needed = say.quorum(step.action.risk)
-    yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
-    if voters(step):
-        yield from say.approved_by(plan, step)
-    if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):
-        begins = step.state is StepState.APPROVED and not waits_for_people(plan, step)
-        heading = "plan_runs_until" if begins else "plan_expires"
-        yield Part(heading=say.label(heading), moment=step.expires_at)
-
-
-def _who_agrees(say: PlanPhrases, plan: Plan, step: PlanStep, needed: int) -> str:
-    """How many people it takes: to approve what the bot does, to report what it cannot see; nobody to let it look."""
-    is_agreed, is_told = takes_approval(plan, step, say.policy), by_person(plan, step) and not can_be_seen(step)
-    if not (is_agreed or is_told):
-        return ""
-    if say.policy.solo:
-        return say.label("plan_quorum_solo")
-    if is_agreed and needed > 1:
-        label = "plan_quorum_first" if is_told else "plan_quorum"
-        return say.label(label, count=needed, requester=_who(say, plan))
-    return say.label("plan_quorum_report" if is_told else "plan_quorum_one")
-
-
-def _who(say: PlanPhrases, plan: Plan) -> str:
-    """The requester by the short id: a card calls nobody whom it does not need."""
-    actor = plan.requester.id
-    return say.label("plan_the_bot") if actor == "bot" else actor.rpartition("/")[2]
-
-
 def _before(say: PlanPhrases, plan: Plan, step: PlanStep) -> str:
     """The steps before it and where they stand."""
     told = []
@@ -256,46 +217,3 @@ def _predicted(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
     """What the card promises, so that the end can be compared with it."""
     for told in predictions(say.words, plan.predicted):
         yield Part(heading=say.label("plan_predicted"), text=told)
-
-
-def _buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton]:
-    number, act, action = say.number(plan, step.action.step), say.act(step.action), step.action
-
-    def one(kind: ButtonKind, style: str = "", confirm: Confirm | None = None) -> CardButton:
-        label = say.label(f"button_{kind.value}", number=number, act=act)
-        return say.button(
-            kind,
-            label,
-            plan=plan.id,
-            part=action.step,
-            digest=step.digest,
-            style=style,
-            confirm=confirm,
-        )
-
-    if step.held:
-        if takes_approval(plan, step, say.policy):
-            yield one(ButtonKind.DENY, "danger")
-    elif is_to_do(plan, step, say.policy):
-        yield one(ButtonKind.REPORT, "primary")
-        if takes_approval(plan, step, say.policy):
-            # Agreed to, and a veto still counts until it is reported.
-            yield one(ButtonKind.DENY, "danger")
-    elif takes_approval(plan, step, say.policy):
-        yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
-        yield one(ButtonKind.DENY, "danger")
-        if say.quorum(action.risk) > 1:
-            yield one(ButtonKind.BREAK_GLASS)
-    yield one(ButtonKind.DETAILS)
-
-
-def _confirm(say: PlanPhrases, step: PlanStep, act: str) -> Confirm | None:
-    """The second question before something that cannot be taken back."""
-    if step.action.risk not in (Risk.DISRUPTIVE, Risk.DESTRUCTIVE):
-        return None
-    return Confirm(
-        title=say.label("confirm_title", act=act),
-        text=say.label("confirm_text", act=act, target=_target(say, step)),
-        yes=say.label("confirm_yes"),
-        no=say.label("confirm_no"),
-    )
