@@ -101,11 +101,18 @@ def test_whoever_of_the_three_presses_what_the_job_lives(
     assert approved == (pairs if cast == "as shipped" else {(one, other) for one, other in pairs if one != other})
 
 
-def test_an_operator_that_does_not_react_leaves_the_host_locked_in_every_order(theatre: Theatre) -> None:
+@pytest.mark.parametrize(
+    "presses",
+    [(*ESSENTIAL, *NOISE), pytest.param((*BY_ANYBODY, *REFUSED_BY_ANYBODY), marks=pytest.mark.real)],
+    ids=["by the right people", "by anybody"],
+)
+def test_an_operator_that_does_not_react_leaves_the_host_locked_in_every_order(
+    theatre: Theatre, presses: Sequence[Move]
+) -> None:
     """And whoever does not care kills the job even in the right order."""
     play = theatre.opens("no operator")
     found: set[tuple[str, str]] = set()
-    for place in Map(play, theatre.store).walk((*ESSENTIAL, *NOISE, LATER)):
+    for place in Map(play, theatre.store).walk((*presses, LATER)):
         assert play.is_untouched(), place
         assert is_locked(play), place
         found.add((play.states().get("guard-card", ""), play.mode()))
