@@ -64,9 +64,9 @@ def test_the_node_is_ready_and_the_job_runs(
     ("nodes", "values", "wrong"),
     [
         ((node(), node(**{MARK: "True"})), {"predicted": "1", "count": "1"}, []),
-        ((node(),), {"predicted": "1", "count": "2"}, ["last replacements predicted: 1, seen: 2"]),
-        ((node(),), {"predicted": "1"}, ["last replacements predicted: 1, seen: not told"]),
-        ((node(),), {}, ["the last replacements were not counted"]),
+        ((node(),), {"predicted": "1", "count": "2"}, ["replacements that began after the repair: 2, predicted: 1"]),
+        ((node(),), {"predicted": "1"}, ["replacements that began after the repair: not told, predicted: 1"]),
+        ((node(),), {}, ["the replacements that began after the repair were not counted"]),
         ((node(**{MARK: "False"}),), {"predicted": "1", "count": "1"}, ["omen2 is marked for replacement"]),
         ((), {"predicted": "1", "count": "1"}, ["the pool has no node"]),
     ],
