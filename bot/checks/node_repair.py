@@ -12,13 +12,13 @@ from bot.checks.views.generations import History, histories
 from bot.checks.views.gpu_conditions import GPU_CONDITION_FALSE
 from bot.checks.views.karpenter import Gate, GateReading, karpenter_seen, node_repair_gate
 from bot.checks.views.loop import Loop, loops, span
-from bot.checks.views.repair import Due, breaker_of, due_by_pool
+from bot.checks.views.repair import Breaker, Due, breaker_of, due_by_pool, going
 from bot.model.findings import Blind, Code, Evidence, Finding, Kind, Onset, Severity
-from bot.model.objects import NodeClaim, ref_of
+from bot.model.objects import Node, NodeClaim, ref_of
 from bot.model.refs import Ref
 from bot.model.refs import node as node_ref
 from bot.model.sections import Section
-from bot.model.snapshot import Snapshot, known
+from bot.model.snapshot import Snapshot
 
 NODE_REPAIR_DELETES = Code("node-repair-deletes")
 REPAIR_POLICY = Code("repair-policy")
@@ -33,15 +33,15 @@ _COMMAND = "kubectl get deploy -A -o yaml | grep -A1 FEATURE_GATES"
 
 
 class _Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one pool; `going` are NodeClaims that are being deleted, by the name of their node."""
+    """What is known of one pool; `going` is what is being deleted, by the name of the node."""
 
     ref: Ref
     dues: tuple[Due, ...]
-    going: Mapping[str, NodeClaim]
+    going: Mapping[str, Node | NodeClaim]
     history: History | None
     loop: Loop | None
     gate: GateReading
-    passes: bool
+    breaker: Breaker
 
     @property
     def is_off(self) -> bool:
@@ -58,22 +58,23 @@ class _Pool(msgspec.Struct, frozen=True, kw_only=True):
     def deletes(self) -> bool:
         """Repair is seen at work, or its gate is on and a row fires that the breaker lets through."""
         at_work = bool(self.forced and (self.dues or self.loop))
-        return at_work or (self.gate.state is Gate.ON and bool(self.dues) and (self.passes or self.loop is not None))
+        lets = self.breaker.will_pass or self.loop is not None
+        return at_work or (self.gate.state is Gate.ON and bool(self.dues) and lets)
 
 
 def run(snapshot: Snapshot) -> Answer:
     """For each pool on which a row of the policy fires, or whose nodes go one after the other."""
     gate, dues, looping, told = node_repair_gate(snapshot), due_by_pool(snapshot), loops(snapshot), histories(snapshot)
-    going = {one.status.node_name: one for one in known(snapshot.nodeclaims) if one.metadata.deletion_timestamp}
+    leaving = going(snapshot)
     for ref in sorted({*dues, *looping}):
         pool = _Pool(
             ref=ref,
             dues=dues.get(ref, ()),
-            going=going,
+            going=leaving,
             history=told.get(ref),
             loop=looping.get(ref),
             gate=gate,
-            passes=breaker_of(snapshot, ref).passes,
+            breaker=breaker_of(snapshot, ref),
         )
         yield from _about(pool)
 
@@ -93,8 +94,8 @@ def _about(pool: _Pool) -> Iterator[Finding | Blind]:
 def _gate(pool: _Pool) -> Finding:
     """How the gate stands; one that is off holds back the nodes which would go if it were on."""
     refs: dict[str, tuple[Ref, ...]] = {"deployment": (pool.gate.deployment,)} if pool.gate.deployment else {}
-    if pool.is_off and pool.passes:
-        refs[HELD] = tuple(node_ref(due.node.name) for due in pool.dues)
+    if pool.is_off and pool.breaker.will_pass:
+        refs[HELD] = tuple(node_ref(due.node.name) for due in pool.dues if due.node.name not in pool.going)
     return Finding(
         code=REPAIR_GATE_OFF if pool.is_off else REPAIR_GATE,
         subject=pool.ref,
@@ -157,10 +158,10 @@ def _facts(pool: _Pool) -> Iterator[Finding]:
 
 
 def _next(pool: _Pool, due: Due) -> Finding | None:
-    """When the node goes; one whose deletion runs, which begins with its NodeClaim's, cannot be called back."""
+    """From when on the node goes; one whose deletion runs cannot be called back."""
     refs = {"nodepool": (pool.ref,)}
     node = node_ref(due.node.name)
-    thing = due.node if due.node.metadata.deletion_timestamp else pool.going.get(due.node.name)
+    thing = pool.going.get(due.node.name)
     since = thing.metadata.deletion_timestamp if thing else None
     if thing and since:
         evidence = quoted(ref_of(thing), "metadata.deletionTimestamp", stamp(since), since)
@@ -174,7 +175,7 @@ def _next(pool: _Pool, due: Due) -> Finding | None:
             values={"since": since},
             refs=refs,
         )
-    if due.at is None or not pool.passes or pool.is_off:
+    if due.at is None or not pool.breaker.will_pass or pool.is_off:
         return None
     return Finding(
         code=NEXT_DELETION,

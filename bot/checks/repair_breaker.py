@@ -15,7 +15,7 @@ from bot.checks.evidence import of_condition, of_event
 from bot.checks.views.generations import histories
 from bot.checks.views.karpenter import karpenter_seen
 from bot.checks.views.loop import loops
-from bot.checks.views.repair import breaker_of, due_by_pool
+from bot.checks.views.repair import breaker_of, due_by_pool, going
 from bot.model.findings import Code, Finding, Kind, Severity
 from bot.model.objects import Event
 from bot.model.refs import CLUSTER, Ref
@@ -25,6 +25,10 @@ from bot.model.snapshot import Snapshot, known
 
 NODE_REPAIR_BLOCKED = Code("node-repair-blocked")
 REPAIR_BREAKER = Code("repair-breaker")
+#: The nodes that `repair-breaker` names as held back for now: they go once those whose deletion runs are gone.
+WAITING = "waiting"
+#: The nodes that it names as held back until people free them.
+STUCK = "stuck"
 #: Both spellings are Karpenter's own.
 _BLOCKED = re.compile(r"more th[ae]n 20% nodes are unhealthy in the (nodepool|cluster)")
 #: Karpenter writes the event again after 15 minutes at the latest: an older one is over.
@@ -36,17 +40,20 @@ _SHOWN = 6
 
 def run(snapshot: Snapshot) -> Answer:
     """The breaker's arithmetic for each pool in trouble, and whether an event says that it blocks."""
-    dues, looping = due_by_pool(snapshot), loops(snapshot)
+    dues, looping, leaving = due_by_pool(snapshot), loops(snapshot), going(snapshot)
     for pool in sorted({*dues, *looping}):
         one = breaker_of(snapshot, pool)
+        marked = dues.get(pool, ())
+        held = () if one.passes else tuple(due.node.name for due in marked if due.node.name not in leaving)
+        refs = {"node": tuple(due.node.name for due in marked), WAITING if one.will_pass else STUCK: held}
         yield Finding(
             code=REPAIR_BREAKER,
             subject=pool,
             kind=Kind.FACT,
             severity=Severity.INFO,
-            evidence=tuple(of_condition(node_ref(due.node.name), due.condition) for due in dues.get(pool, ())[:_SHOWN]),
+            evidence=tuple(of_condition(node_ref(due.node.name), due.condition) for due in marked[:_SHOWN]),
             values={"nodes": one.nodes, "unhealthy": one.unhealthy, "allowed": one.allowed},
-            refs={"node": tuple(node_ref(due.node.name) for due in dues.get(pool, ()))},
+            refs={role: tuple(map(node_ref, names)) for role, names in refs.items() if names},
         )
     yield from _blocked(snapshot, frozenset({*dues, *looping}))
 

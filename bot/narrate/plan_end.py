@@ -11,7 +11,7 @@ from bot.model.incident import Incident, labels_firing
 from bot.narrate.plan import PlanPhrases, short, voters
 from bot.narrate.plan_choice import left_of
 from bot.narrate.plan_notice import undoing
-from bot.narrate.reasons import predictions
+from bot.narrate.reasons import counted, predictions
 from bot.remedy.decision import NOT_BEGUN
 from bot.remedy.plan import Plan, PlanState, PlanStep, StepState
 from bot.remedy.rules import names, waits_for_people
@@ -203,8 +203,7 @@ def _compared(say: PlanPhrases, plan: Plan) -> Iterator[Part]:
     """What was predicted beside what the step that looked for it counted."""
     if not plan.predicted:
         return
-    counted = [one.values.get("count", "") for one in plan.steps if "predicted" in one.values]
-    happened = counted[-1] if counted else say.label("plan_not_counted")
+    happened = counted(say.words, (one.values for one in plan.steps)) or say.label("plan_not_counted")
     predicted = ", ".join(predictions(say.words, plan.predicted))
     text = say.label("plan_compared", predicted=predicted, seen=happened)
     yield Part(heading=say.label("plan_predicted"), text=text)

@@ -5,7 +5,7 @@ Everything is told from what was kept: the report of when the plan was offered, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -16,7 +16,7 @@ from bot.narrate.markdown import code, table, text
 from bot.narrate.phrases import quoted
 from bot.narrate.plan import voters
 from bot.narrate.postmortem_phrases import StoryPhrases, moment, people
-from bot.narrate.reasons import predictions
+from bot.narrate.reasons import counted, predictions
 from bot.remedy.audit import Record, details
 from bot.remedy.plan import Plan, StepState
 
@@ -174,7 +174,7 @@ class _Writer:
         for plan in self.story.plans:
             if plan.predicted:
                 predicted = text(", ".join(predictions(self.words, plan.predicted)))
-                seen = _seen(self.entries, plan) or self.tell.label("not-told")
+                seen = text(counted(self.words, _looks(self.entries, plan))) or self.tell.label("not-told")
                 lines.append(f"- {self.tell.label('compared', predicted=predicted, seen=seen)}")
         return lines
 
@@ -221,11 +221,6 @@ def _ends(link: ChainLink) -> tuple[tuple[str, str], tuple[str, str]]:
     return (link.cause, link.cause_subject), (link.effect, link.effect_subject)
 
 
-def _seen(entries: Iterable[Record], plan: Plan) -> str:
-    """How many replacements the probe counted when the plan's last step was verified."""
-    counted = [
-        own["count"]
-        for one in entries
-        if one.get("plan") == plan.id and one.get("type") == "verified" and "predicted" in (own := details(one))
-    ]
-    return counted[-1] if counted else ""
+def _looks(entries: Iterable[Record], plan: Plan) -> Iterator[Mapping[str, str]]:
+    """What was seen when each of the plan's steps was verified."""
+    return (details(one) for one in entries if one.get("plan") == plan.id and one.get("type") == "verified")

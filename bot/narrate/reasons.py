@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from bot.knowledge.blanks import blanks, fill
@@ -66,6 +66,19 @@ def finding(words: Words, code: str, about: Values, *, is_open: bool = False) ->
 def predictions(words: Words, predicted: Mapping[str, int]) -> list[str]:
     """What a plan predicts, in the same words on its cards, at its end and afterwards."""
     return [words.filled(f"predicted_{name}", count=count) for name, count in predicted.items()]
+
+
+def counted(words: Words, looks: Iterable[Mapping[str, str]]) -> str:
+    """What the last of the looks that compare counted, and that it is not as predicted where it is not.
+
+    Empty where none of them counted: not since when, or not at all.
+    """
+    told = [one for one in looks if "predicted" in one and one.get("count", "-") != "-"]
+    if not told:
+        return ""
+    last = told[-1]
+    count, predicted = last["count"], last["predicted"]
+    return count if count == predicted else words.filled("predicted_otherwise", count=count, predicted=predicted)
 
 
 def line_in_words(words: Words, line: str, beside: Values | None = None, shown: Shown = str) -> str:

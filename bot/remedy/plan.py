@@ -231,7 +231,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[PlanStep, ...] = ()
     state: PlanState = PlanState.CHOOSING
     predicted: Mapping[str, int] = {}
-    """What the card predicts and the end compares (`predicting.LAST_REPLACEMENTS`, and what it counts apart)."""
+    """What the card predicts and the end compares (`predicting.LAST_REPLACEMENTS`, and what is told beside it)."""
     due: Mapping[str, datetime] = {}
     """When each object that goes once more is due (`node/NAME`); the time that its deletion began where that runs."""
     undoes: str = ""

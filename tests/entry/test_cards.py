@@ -173,10 +173,24 @@ def test_the_end_says_what_is_left_and_what_rests_on_words() -> None:
     assert (
         "*Attested only: people said so, the bot did not see it*\n2 Stop the kubelet, turn swap off: ATTESTED" in shown
     )
-    assert "replacements that begin after the repair: 2, once node repair is on again: 1 more; seen: 3" in shown
+    predicted = "replacements that begin after the repair: 2, once node repair is on again: 1 more"
+    assert f"{predicted}; seen: 3, NOT AS PREDICTED (2)" in shown
     assert kinds(message) == ["postmortem", "silence"]
     without = cards(silences=False).finished(one, INCIDENT)
     assert kinds(without) == ["postmortem"], "no Alertmanager is there"
+
+
+@pytest.mark.parametrize(
+    ("counted", "seen"), [("2", "2"), ("3", "3, NOT AS PREDICTED (2)"), ("-", "not counted")], ids=str
+)
+def test_the_end_says_whether_it_was_as_predicted(counted: str, seen: str) -> None:
+    values = {"predicted": "2", "count": counted}
+    one = plan(
+        changed(GUARD, state=StepState.VERIFIED, values=values),
+        state=PlanState.DONE,
+        predicted={"last-replacements": 2, "waiting-replacements": 1, "stuck-nodes": 2},
+    )
+    assert f"(Karpenter's 20% breaker): 2; seen: {seen}\n" in written(cards().finished(one, INCIDENT)) + "\n"
 
 
 LEFT = plan(changed(GUARD, state=StepState.VERIFIED), state=PlanState.DONE, leaves=("vm-unschedulable",))

@@ -88,8 +88,8 @@ def test_a_refused_press_stands_in_the_timeline_with_its_hazard() -> None:
 
 
 def test_predicted_and_seen_are_compared() -> None:
-    for seen in (1, 2):
-        loop = story("node-replacement-loop", replaced=seen)
+    for replaced, seen in ((1, "1\n"), (2, r"2, NOT AS PREDICTED (1)")):
+        loop = story("node-replacement-loop", replaced=replaced)
         assert f"- replacements that begin after the repair: 1; seen: {seen}" in told(loop)
 
     unknown = msgspec.structs.replace(loop, entries=loop.entries[:-4])

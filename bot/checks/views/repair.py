@@ -1,17 +1,17 @@
 """Karpenter's node repair as arithmetic: which row of the policy fires, when, and whether the breaker lets it.
 
-Source of the rules: node health controller of kubernetes-sigs/karpenter, v1.3 to v1.14.1.
+Source of the rules: kubernetes-sigs/karpenter, pkg/controllers/node/health/controller.go, v1.3.0 to v1.14.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 import msgspec
 
 from bot.checks.views.karpenter import members, pool_of
-from bot.model.objects import Condition, Node
+from bot.model.objects import Condition, Node, NodeClaim
 from bot.model.refs import Ref
 from bot.model.snapshot import RepairPolicy, Snapshot, known
 
@@ -32,10 +32,18 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Breaker(msgspec.Struct, frozen=True, kw_only=True):
-    """How many nodes of the pool there are, are unhealthy, and may be while repair goes on."""
+    """How many nodes of the pool there are, are unhealthy, and may be while repair goes on.
+
+    Karpenter's `areNodesHealthy` counts the Node objects that carry the pool's label, and as unhealthy each of them
+    with a condition that any row of the policy names: its toleration need not have passed, and a node whose deletion
+    runs counts until it is gone. It counts anew before each deletion. A node that it holds back is looked at again
+    within five minutes: from v1.7 on by a timer, before that whenever the kubelet writes the node's status.
+    """
 
     nodes: int
     unhealthy: int
+    #: Those of the unhealthy that will not stay so: their deletion runs, or they boot.
+    passing: int = 0
 
     @property
     def allowed(self) -> int:
@@ -44,8 +52,17 @@ class Breaker(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def passes(self) -> bool:
-        """Whether repair goes on."""
+        """Whether repair goes on now."""
         return self.unhealthy <= self.allowed
+
+    @property
+    def will_pass(self) -> bool:
+        """Whether repair goes on at last, where a healthy node comes in the place of each that goes.
+
+        It then takes all that are marked: each deletion lowers the count by one, and what is allowed by one at most,
+        for as long as the successor is not there. Where it does not, nobody frees the nodes that are held back.
+        """
+        return self.unhealthy - self.passing <= self.allowed
 
 
 def due_on(node: Node, policies: Iterable[RepairPolicy], at: datetime) -> Due | None:
@@ -75,6 +92,13 @@ def _plus(turned: datetime | None, row: RepairPolicy) -> datetime | None:
     return turned + row.toleration if turned else None
 
 
+def going(snapshot: Snapshot) -> Mapping[str, Node | NodeClaim]:
+    """What is being deleted, by the name of the node: a deletion begins with the NodeClaim's."""
+    claims = [one for one in known(snapshot.nodeclaims) if one.metadata.deletion_timestamp]
+    nodes = [one for one in known(snapshot.nodes) if one.metadata.deletion_timestamp]
+    return {**{one.status.node_name: one for one in claims}, **{one.name: one for one in nodes}}
+
+
 def due_by_pool(snapshot: Snapshot) -> dict[Ref, tuple[Due, ...]]:
     """The nodes that the policy fires on, by pool, the next to go first."""
     found: dict[Ref, list[Due]] = {}
@@ -88,8 +112,15 @@ def due_by_pool(snapshot: Snapshot) -> dict[Ref, tuple[Due, ...]]:
 
 
 def breaker_of(snapshot: Snapshot, pool: Ref) -> Breaker:
-    """The breaker of a pool: it counts every node that any row names, whether its toleration has passed or not."""
-    nodes = members(snapshot, pool)
+    """The breaker of a pool as it stands."""
+    nodes, leaving = members(snapshot, pool), going(snapshot)
     rows = {(row.condition, row.status) for row in snapshot.repair_policies}
-    unhealthy = sum(any((one.type, one.status) in rows for one in node.status.conditions) for node in nodes)
-    return Breaker(nodes=len(nodes), unhealthy=unhealthy)
+    fired = [
+        (node, bad)
+        for node in nodes
+        if (bad := [one for one in node.status.conditions if (one.type, one.status) in rows])
+    ]
+    passing = sum(
+        node.name in leaving or all(_in_passing(node, one, snapshot.at) for one in bad) for node, bad in fired
+    )
+    return Breaker(nodes=len(nodes), unhealthy=len(fired), passing=passing)

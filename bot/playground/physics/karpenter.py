@@ -1,6 +1,7 @@
 """Karpenter with node repair on: a NodeClaim whose node stays marked for the toleration is deleted and replaced.
 
-Only what a loop needs is played: the repair policy's row for the GPU condition, drain, termination, a new claim.
+Only what a loop needs is played: the repair policy's row for the GPU condition, the breaker of the pool, drain,
+termination, a new claim.
 The wording of events is Karpenter 1.4's.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -21,6 +23,8 @@ TOLERATION = timedelta(minutes=10)
 DEPLOYMENT = "/apis/apps/v1/namespaces/kube-system/deployments/karpenter"
 #: How long an instance takes to drain and go, and a new one to come up.
 DRAIN = timedelta(seconds=45)
+#: A node that the breaker holds back is looked at again after this long.
+AGAIN = timedelta(minutes=5)
 #: Claim and node stay, as being deleted, until the instance is gone.
 _FINALIZERS = ["karpenter.sh/termination"]
 #: Letters of a generated name (apimachinery's `rand` leaves out vowels and look-alikes).
@@ -32,6 +36,7 @@ class Karpenter:
 
     def __init__(self) -> None:
         self._suffixes = _suffixes()
+        self._held: dict[str, datetime] = {}
 
     def step(self, api: Api, now: datetime) -> None:
         """Delete what is due, finish what has drained."""
@@ -42,7 +47,21 @@ class Karpenter:
                 if now - datetime.fromisoformat(claim["metadata"]["deletionTimestamp"]) >= DRAIN:
                     self._replace(api, claim, node, now)
             elif node is not None and _due(node, now) and _repairs(api):
-                self._delete(api, claim, node, now)
+                self._repair(api, claim, node, now)
+
+    def _repair(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
+        """Delete, unless more than 20 % of the pool's nodes, rounded up, are marked: those that go count too."""
+        name = node["metadata"]["name"]
+        if now < self._held.get(name, now):
+            return
+        pool = [one for one in api.list(NODES) if _pool(one) == _pool(node)]
+        if sum(bool(_marks(one)) for one in pool) <= math.ceil(len(pool) / 5):
+            self._delete(api, claim, node, now)
+            return
+        self._held[name] = now + AGAIN
+        about = {"kind": "Node", "name": name, "apiVersion": "v1"}
+        told = "more than 20% nodes are unhealthy in the nodepool"
+        _tell(api, now, about, "Warning", "NodeRepairBlocked", told)
 
     def _delete(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
         name = claim["metadata"]["name"]
@@ -69,9 +88,8 @@ class Karpenter:
         api.patch(f"{NODECLAIMS}/{claim['metadata']['name']}", {"metadata": {"finalizers": None}})
 
     def _launch(self, api: Api, claim: Object, node: Object, now: datetime) -> None:
-        pool = claim["metadata"]["labels"]["karpenter.sh/nodepool"]
         suffix = next(self._suffixes)
-        names = {"claim": f"{pool}-{suffix}", "node": f"ip-10-0-{suffix}.ec2.internal"}
+        names = {"claim": f"{_pool(claim)}-{suffix}", "node": f"ip-10-0-{suffix}.ec2.internal"}
         fresh_claim = _fresh(claim, names["claim"])
         fresh_claim["status"] = {**claim["status"], "nodeName": names["node"]}
         fresh_node = _fresh(node, names["node"])
@@ -106,11 +124,16 @@ def _repairs(api: Api) -> bool:
 
 
 def _due(node: Object, now: datetime) -> bool:
-    marks = [one for one in node["status"].get("conditions", ()) if one["type"] == CONDITION]
-    return any(
-        one["status"] == "False" and now - datetime.fromisoformat(one["lastTransitionTime"]) >= TOLERATION
-        for one in marks
-    )
+    return any(now - datetime.fromisoformat(one["lastTransitionTime"]) >= TOLERATION for one in _marks(node))
+
+
+def _marks(node: Object) -> list[Object]:
+    conditions = node["status"].get("conditions", ())
+    return [one for one in conditions if (one["type"], one["status"]) == (CONDITION, "False")]
+
+
+def _pool(thing: Object) -> str:
+    return str(thing["metadata"].get("labels", {}).get("karpenter.sh/nodepool", ""))
 
 
 def _collect(api: Api, node: str) -> None:

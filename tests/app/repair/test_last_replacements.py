@@ -1,13 +1,14 @@
-"""Incident B by the ways out that spare the marked nodes, with Karpenter and the monitor moved by hand.
+"""Incident B by its ways out, with Karpenter and the monitor moved by hand.
 
-Axes: the option; whether the deletion of the marked node runs when people choose; whether the owner's change helps.
+Axes: the option; whether the deletion of a marked node runs when people choose; whether the owner's change helps; a
+second marked node, which Karpenter's breaker holds back.
 What was predicted on the card is compared with what happened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from bot.playground.apiserver.faults import Effect, Fault
 from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.physics.addon import nvidia_monitor_off, upgraded
 from bot.playground.physics.api import NODECLAIMS, NODES, Api
-from bot.playground.physics.karpenter import Karpenter
+from bot.playground.physics.karpenter import TOLERATION, Karpenter
 from bot.playground.physics.kubelets import Kubelets
 from bot.playground.physics.monitor import CONDITION, NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
@@ -42,6 +43,7 @@ from tests.support.servers import Simulated
 pytestmark = pytest.mark.real
 DUMP = ROOT / "tests/scenarios/replacement-loop/dump"
 _TICK = timedelta(seconds=10)
+_POOL = "karpenter.sh/nodepool"
 
 
 class Loop(RepairWorld):
@@ -77,9 +79,26 @@ class Loop(RepairWorld):
             if (each["type"], each["status"]) == (CONDITION, "False")
         ]
 
+    def due(self) -> datetime:
+        """When the node that was marked first is replaced."""
+        marks = [each for one in self.physics.list(NODES) for each in one["status"]["conditions"]]
+        bad = [one["lastTransitionTime"] for one in marks if (one["type"], one["status"]) == (CONDITION, "False")]
+        return datetime.fromisoformat(min(bad)) + TOLERATION
+
     def machines(self) -> set[str]:
         """Every machine that there is."""
         return {one["metadata"]["name"] for one in self.physics.list(NODECLAIMS)}
+
+    def joins(self) -> None:
+        """A second machine like the first one joins the pool; the monitor has not marked it yet."""
+        names = {NODECLAIMS: "gpu-bbbbb", NODES: "ip-10-0-42-200.eu-west-1.compute.internal"}
+        for path, name in names.items():
+            one = next(each for each in self.physics.list(path) if _POOL in each["metadata"].get("labels", {}))
+            meta = {"name": name, "labels": {**one["metadata"]["labels"], "kubernetes.io/hostname": names[NODES]}}
+            status = {**one["status"], "nodeName": names[NODES]} if path == NODECLAIMS else one["status"]
+            unmarked = [each for each in status["conditions"] if each["type"] != CONDITION]
+            self.physics.create(path, {"metadata": meta, "spec": one["spec"]})
+            self.physics.patch(f"{path}/{name}/status", {"status": {**status, "conditions": unmarked}})
 
     def is_going(self) -> bool:
         """Whether a deletion runs."""
@@ -145,6 +164,49 @@ def test_a_marked_node_is_spared_unless_its_deletion_runs_as_predicted(
     assert len(loop.machines() - before) == int(deletion_runs)
     assert loop.marked() == []
     assert loop.audit_holds()
+
+
+def test_a_second_node_that_the_breaker_holds_back_goes_once_the_first_is_gone(loop: Loop) -> None:
+    """Two of two are unhealthy while the first goes, one of two afterwards."""
+    (first,), before = loop.marked(), loop.machines()
+    loop.passes(loop.due() - timedelta(seconds=30) - loop.clock.now())
+    loop.joins()
+    while len(loop.marked()) < 2:
+        loop.passes(_TICK)
+    assert loop.is_going()
+    loop.fire(first)
+    plan = loop.choose("without-gpu-monitor")
+    assert plan.predicted == {"last-replacements": 1, "waiting-replacements": 1, "running-replacements": 1}
+
+    loop.carry_out(nvidia_monitor_off)
+    loop.passes(timedelta(minutes=70), 6 * _TICK)
+    loop.run()
+
+    assert loop.plan().state is PlanState.DONE
+    seen = loop.step("loop-ended").values
+    assert (seen["predicted"], seen["count"]) == ("1", "1")
+    assert len(loop.machines() - before - {"gpu-bbbbb"}) == 2
+    assert loop.marked() == []
+
+
+def test_two_of_two_are_held_back_for_good_and_said_to_be(loop: Loop) -> None:
+    loop.joins()
+    while len(loop.marked()) < 2:
+        loop.passes(_TICK)
+    before = loop.machines()
+    loop.fire(loop.marked()[0])
+    plan = loop.choose("without-gpu-monitor")
+    assert plan.predicted == {"last-replacements": 0, "stuck-nodes": 2}
+
+    loop.carry_out(nvidia_monitor_off)
+    loop.passes(timedelta(minutes=70), 6 * _TICK)
+    loop.run()
+
+    assert loop.plan().state is PlanState.DONE
+    seen = loop.step("loop-ended").values
+    assert (seen["predicted"], seen["count"]) == ("0", "0")
+    assert loop.machines() == before
+    assert len(loop.marked()) == 2
 
 
 @pytest.mark.parametrize(
