@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 from bot.entry.storesettings import StoreSettings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.freezing import TO_UNFREEZE
+from bot.remedy.rules import TERMINAL
 from bot.remedy.runbook import Risk
 
 SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,}$")]
@@ -32,6 +33,11 @@ class RepairSettings(StoreSettings):
         False, description="Whether approved steps are carried out; the executor must be installed, too."
     )
     solo: bool = Field(False, description="For teams of one: one approval is enough for every step; cards say so.")
+    second_channel: bool = Field(
+        False,
+        description="Whether what takes several people takes a word of one of them in a terminal, too: then a Slack "
+        "session alone approves nothing of that kind, and breaks no glass.",
+    )
     quorum: Mapping[Risk, People] = Field(
         {}, description="How many people a risk class takes, where it is not 1 (`destructive`: 2)."
     )
@@ -71,6 +77,11 @@ class RepairSettings(StoreSettings):
             raise ValueError("AUTOPSY_QUORUM: what only looks (read) takes nobody")
         if self.solo and self.quorum:
             raise ValueError("AUTOPSY_SOLO: every quorum is one then; leave AUTOPSY_QUORUM out")
+        if self.second_channel and (self.solo or not self.kubernetes_approvers):
+            raise ValueError(
+                "AUTOPSY_SECOND_CHANNEL: nobody could: list people in AUTOPSY_KUBERNETES_APPROVERS, and leave "
+                "AUTOPSY_SOLO out"
+            )
         # How many people a group has, Slack alone knows.
         if listed and not self.approver_groups:
             self._are_enough(len(listed))
@@ -92,11 +103,14 @@ class RepairSettings(StoreSettings):
 
     def policy(self, team: str) -> Policy:
         """The rules that decisions are made by; `team` is the workspace of the Slack ids."""
-        names = {f"k8s:{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user}
+        names = {
+            f"{TERMINAL}{name}": f"slack:{team}/{user}" for name, user in self.kubernetes_approvers.items() if user
+        }
         quorum = {**QUORUM, **self.quorum}
         return Policy(
             quorum=quorum,
             solo=self.solo,
+            second_channel=self.second_channel,
             mutations=self.mutations,
             approval_window=self.approval_minutes * 60,
             execution_window=self.execution_minutes * 60,

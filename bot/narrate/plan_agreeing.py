@@ -15,6 +15,8 @@ def agreement(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[Part]:
     """Risk, who must agree, who did, until when."""
     needed = say.quorum(step.action.risk)
     yield Part(heading=say.label(f"risk_{step.action.risk.value}"), text=_who_agrees(say, plan, step, needed))
+    if say.policy.second_channel and needed > 1 and takes_approval(plan, step, say.policy):
+        yield Part(text=say.label("plan_second_channel", plan=plan.id, step=step.action.step))
     if voters(step):
         yield from say.approved_by(plan, step)
     if step.expires_at is not None and step.state in (StepState.AWAITING, StepState.APPROVED):

@@ -25,11 +25,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The operator's rules. Windows in seconds.
 
     `quorum` is how many people a risk class takes; from two on, the requester is not one of them. `solo` is for
-    teams of one: every quorum is one and the requester counts, said on every card.
+    teams of one: every quorum is one and the requester counts, said on every card. `second_channel`: of the words that
+    approve what takes several people one comes from a terminal, so that a Slack session alone is never enough.
     """
 
     quorum: Mapping[Risk, int] = msgspec.field(default_factory=lambda: dict(QUORUM))
     solo: bool = False
+    second_channel: bool = False
     mutations: bool = False
     approval_window: int = 900
     execution_window: int = 300

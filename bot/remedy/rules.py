@@ -12,13 +12,15 @@ from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
 from bot.remedy.persons import Count, Persons
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState
+from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 from bot.remedy.table import FINISHED, IN_FLIGHT
 
 Value = TypeVar("Value")
 #: A word that is written down and may not count yet: a reason of the catalogue.
 WORD_KEPT = "repair-word-kept"
+#: The ids of people who are told by the API server begin so; all others are Slack's.
+TERMINAL = "k8s:"
 #: Something is awaited of these, whatever became of their plan.
 _PENDING = IN_FLIGHT | {StepState.UNKNOWN}
 #: Evidence that an entry of the audit quotes.
@@ -184,10 +186,21 @@ def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
 
 def approvals(plan: Plan, step: PlanStep, policy: Policy) -> Count:
     """How many people have approved exactly this step, for certain; of a broken glass only who broke it answers."""
-    votes = [one for one in step.votes if one.approve and one.digest == step.digest]
-    actors = [one.actor for one in votes if one.reason or not step.break_glass]
+    actors = [one.actor for one in _counted(step)]
     takes_several = policy.quorum_of(step.action.risk) > 1
     return policy.persons(plan.known).count(actors, beside=plan.requester if takes_several else BOT)
+
+
+def _counted(step: PlanStep) -> tuple[Vote, ...]:
+    votes = (one for one in step.votes if one.approve and one.digest == step.digest)
+    return tuple(one for one in votes if one.reason or not step.break_glass)
+
+
+def lacks_channel(step: PlanStep, policy: Policy) -> bool:
+    """Whether a word from a terminal is wanted, and none of those that count came from one."""
+    if not policy.second_channel or policy.quorum_of(step.action.risk) < 2:
+        return False
+    return not any(one.actor.id.startswith(TERMINAL) for one in _counted(step))
 
 
 def can_be_seen(step: PlanStep) -> bool:

@@ -18,6 +18,7 @@ from bot.remedy.rules import (
     doubts,
     excluded,
     explained,
+    lacks_channel,
     may_not,
     names,
     put,
@@ -79,7 +80,8 @@ def _flaw(plan: Plan, steps: tuple[PlanStep, ...]) -> str:
 def enough(case: Case, step: PlanStep) -> bool:
     """Whether the step is approved: by enough people, or by one alone with a reason, and denied by nobody."""
     count = approvals(case.plan, step, case.policy)
-    return count.have >= _needed(case, step) and all(one.approve for one in step.votes)
+    is_denied = not all(one.approve for one in step.votes)
+    return count.have >= _needed(case, step) and not is_denied and not lacks_channel(step, case.policy)
 
 
 def _needed(case: Case, step: PlanStep) -> int:
@@ -89,6 +91,8 @@ def _needed(case: Case, step: PlanStep) -> int:
 def _too_few(case: Case, step: PlanStep) -> Refused:
     """Why a step is not approved: who could not be told, or that there are too few however they are counted."""
     count = approvals(case.plan, step, case.policy)
+    if count.have >= _needed(case, step) and lacks_channel(step, case.policy):
+        return Refused("repair-terminal-needed", names(step))
     if not count.unsure:
         return Refused("repair-quorum-missing", names(step))
     return Refused("repair-people-unsure", {**names(step), **doubts(count, _needed(case, step))})
@@ -115,7 +119,9 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
         if refusal := _approved_before(case, step, event.actor):
             return refusal
         reason = "repair-approval-counted"
-        if count.unsure:
+        if count.have >= need:
+            reason = "repair-terminal-needed"
+        elif count.unsure:
             reason, values = WORD_KEPT, {**values, **doubts(count, need)}
         voted = moved(voted, Cause.APPROVED, StepState.AWAITING, case.now)
     else:

@@ -90,6 +90,7 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
             "AUTOPSY_QUORUM",
         ),
         (TWO | {"AUTOPSY_SOLO": "true", "AUTOPSY_QUORUM": '{"destructive": 2}'}, "AUTOPSY_SOLO: .*AUTOPSY_QUORUM"),
+        (TWO | {"AUTOPSY_SECOND_CHANNEL": "true"}, "AUTOPSY_SECOND_CHANNEL: .*AUTOPSY_KUBERNETES_APPROVERS"),
     ],
     ids=[
         "one alone",
@@ -99,6 +100,7 @@ TWO = {"AUTOPSY_APPROVERS": '["U0ANN", "U0BEN", "U0BEN"]'}
         "more than there are",
         "a second name is nobody more",
         "solo has one",
+        "a second channel that nobody has",
     ],
 )
 def test_settings_that_make_no_sense_together(given: dict[str, str], told: str) -> None:

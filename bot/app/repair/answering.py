@@ -18,7 +18,13 @@ from bot.remedy.rules import WORD_KEPT
 
 #: Why a word that counts is not enough; the card of a step shows its approvals itself.
 _MORE_NEEDED = frozenset(
-    {WORD_KEPT, "repair-told-second-needed", "repair-resolve-second-needed", "repair-resolve-differs"}
+    {
+        WORD_KEPT,
+        "repair-told-second-needed",
+        "repair-resolve-second-needed",
+        "repair-resolve-differs",
+        "repair-terminal-needed",
+    }
 )
 
 

@@ -9,8 +9,8 @@ import msgspec
 from bot.app.repair.ports import NOT_ASKED_HERE, Authority
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor
+from bot.remedy.rules import TERMINAL
 
-_KUBERNETES = "k8s:"
 #: What Slack's authority says where it cannot know, or does not list somebody whom the configuration lists here.
 _SAYS_NOTHING = ("approver-lookup-failed", NOT_ASKED_HERE, "approver-not-listed")
 
@@ -27,7 +27,7 @@ class Fronts:
     def __init__(self, slack: Authority, team: str, kubernetes: Mapping[str, str]) -> None:
         self._slack = slack
         self._aliases = {
-            f"{_KUBERNETES}{name}": Actor(f"slack:{team}/{user}") if user else None for name, user in kubernetes.items()
+            f"{TERMINAL}{name}": Actor(f"slack:{team}/{user}") if user else None for name, user in kubernetes.items()
         }
 
     def may(self, actor: Actor) -> Person:
@@ -37,7 +37,7 @@ class Fronts:
         deactivated, a guest's or a stranger's is. Who these people are the configuration vouches for, where Slack does
         not tell, by either of their names: whoever lists them says that they are several.
         """
-        if not actor.id.startswith(_KUBERNETES):
+        if not actor.id.startswith(TERMINAL):
             person = self._slack.may(actor)
             return _vouched(person) if actor in self._aliases.values() else person
         if actor.id not in self._aliases:

@@ -67,6 +67,7 @@ class SlackRepair:
         risk: Risk = Risk.DESTRUCTIVE,
         dry: bool = False,
         remember: float = 0,
+        second_channel: bool = False,
         **action: Any,
     ) -> None:
         self.server = server
@@ -81,7 +82,8 @@ class SlackRepair:
         self.journal.begin("begin", Entry(type="journal-begun", at=self.clock.now(), actor=BOT))
         self.incidents = RedisIncidents(self.client, keys)
         self.queue = MemoryQueue()
-        self.policy = Policy(mutations=not dry, also_known_as={f"k8s:{TERMINAL}": f"slack:{TEAM}/{SECOND}"})
+        also_known_as = {f"k8s:{TERMINAL}": f"slack:{TEAM}/{SECOND}"}
+        self.policy = Policy(mutations=not dry, second_channel=second_channel, also_known_as=also_known_as)
         self.cards = Cards(words(), "lab", self.policy, load_runbooks(), (f"slack:group/{GROUP}",))
         presenter = Presenter(words(), "lab")
         self.side = slack_side(

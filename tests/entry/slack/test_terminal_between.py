@@ -17,7 +17,7 @@ from bot.model.incident import Place
 from bot.remedy.events import Person
 from bot.remedy.plan import Actor, Identity
 from bot.remedy.runbook import Risk, Verb
-from tests.entry.slack.repairing import FIRST, GROUP, SECOND, TERMINAL, SlackRepair
+from tests.entry.slack.repairing import FIRST, GROUP, SECOND, TERMINAL, SlackRepair, refused
 from tests.entry.slack.test_two_accounts import share_address
 from tests.support.answers import words
 from tests.support.slack_payloads import command
@@ -71,6 +71,33 @@ def press(desk: RepairDesk, repair: SlackRepair, who: str, kind: PressKind, step
 def commanded(repair: SlackRepair, text: str, user: str) -> None:
     """`/autopsy TEXT`."""
     repair.dispatch(command(text, user_id=user, response_url=repair.server.response_url()))
+
+
+@pytest.fixture
+def guarded(server: SlackServer, redis_url: str) -> Iterator[SlackRepair]:
+    """A plan for whose steps one word has to come from a terminal."""
+    made = SlackRepair(server, redis_url, second_channel=True)
+    yield made
+    made.side.close()
+
+
+def test_two_slack_sessions_approve_nothing_where_a_second_channel_is_wanted(guarded: SlackRepair) -> None:
+    guarded.press("approve", FIRST)
+    guarded.press("approve", SECOND)
+    assert guarded.states()[0] == "awaiting"
+    assert guarded.journal.entries()[-1]["details.reason"] == "repair-terminal-needed"
+    (said,) = [one for one in guarded.thread() if one.startswith("HEARD, NOT ENOUGH YET")]
+    assert "takes a word from a terminal as well" in said
+    assert f"gpu-autopsy approve {guarded.plan.id} first" in str(guarded.card())
+    in_the_terminal(guarded, PressKind.APPROVE, "first")
+    guarded.run()
+    assert (guarded.states()[0], len(guarded.hands.effects)) == ("verified", 1)
+
+
+def test_a_stolen_slack_session_breaks_no_glass_where_a_second_channel_is_wanted(guarded: SlackRepair) -> None:
+    guarded.fill("break-glass", "it burns", FIRST)
+    refused(guarded, FIRST, "repair-terminal-needed")
+    assert guarded.states()[0] == "awaiting"
 
 
 def test_the_terminals_account_of_the_first_approver_is_no_second_person(by_hand: SlackRepair) -> None:
