@@ -154,6 +154,31 @@ class Alarms:
         if incident is not None:
             self.settle(incident)
 
+    def tell_again(self, channel: str) -> None:
+        """Tell what could not be told in this channel for a while: what began, how it stands, what is over."""
+        for incident in self._incidents.all_open():
+            if incident.place.channel == channel:
+                self.settle(self._told_again(incident))
+
+    def _told_again(self, incident: Incident) -> Incident:
+        scope, diagnosis = look(self._investigator, incident.scope)
+        if incident.root:
+            self._threads.edit_root(incident, diagnosis)
+        if incident.root or not incident.sources:
+            # Whoever asked where no answer could stand was told so at once.
+            return incident
+        firing = Firing(
+            request_id=incident.opened_by,
+            source=incident.sources[0],
+            alerts=incident.firing,
+            place=incident.place,
+            scope=scope,
+        )
+        incident = self._open(incident, firing, scope, diagnosis)
+        if self._repair is not None and scope != (CLUSTER,):
+            self._repair.offer(incident, diagnosis)
+        return self._incidents.by_id(incident.id) or incident
+
     def settle(self, incident: Incident) -> Incident:
         """Take off what no longer fires; when nothing does, tell it, and resolve what the bot sees to be gone too.
 

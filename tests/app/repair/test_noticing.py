@@ -9,7 +9,7 @@ from bot.app.requests import Notice
 from bot.model.incident import Place
 from tests.app.repair.small import Small
 
-SAID = "approvers changed: approvers-changed calls slack:T0TEAM/U0GONE"
+SAID = "approvers-changed: approvers-changed calls slack:T0TEAM/U0GONE"
 
 
 def notice(small: Small, **fields: object) -> Notice:
