@@ -21,7 +21,7 @@ from bot.model.refs import Ref
 from bot.remedy.probes import PROBES
 from bot.render.document import schema
 from bot.render.terminal import tree
-from tests.support.playing import played
+from tests.support.playing import demo
 
 ROOT = Path(__file__).parent.parent.parent
 WIDTH = 100
@@ -125,8 +125,9 @@ def main() -> None:
     for path, make in FILES.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(make(), encoding="utf-8")
-    for path, scenario in PLAYED.items():
-        made = played(scenario).postmortem
+    plays = {path: demo(scenario) for path, scenario in PLAYED.items()}
+    for path, play in plays.items():
+        made = play.result().postmortem
         if not path.exists() or normal(path.read_text(encoding="utf-8")) != normal(made):
             path.write_text(made, encoding="utf-8")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.generated import FILES, PLAYED, ROOT, normal
-from tests.support.playing import played
+from tests.support.playing import demo
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -16,7 +16,8 @@ def test_a_generated_file_is_what_the_program_makes(path: Path) -> None:
 @pytest.mark.real
 @pytest.mark.parametrize("path", PLAYED, ids=lambda path: path.name)
 def test_a_post_mortem_is_that_of_the_demo_as_it_was_played(path: Path) -> None:
-    told, made = path.read_text(encoding="utf-8"), played(PLAYED[path]).postmortem
+    plays = {one: demo(scenario) for one, scenario in PLAYED.items()}
+    told, made = path.read_text(encoding="utf-8"), plays[path].result().postmortem
     assert normal(told) == normal(made), "run python -m tests.docs.generated"
 
 

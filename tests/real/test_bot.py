@@ -54,6 +54,7 @@ def begin(stage: Stage) -> None:
     until("the alert is being looked at", lambda: stage.cluster.faults.requests)
 
 
+@pytest.mark.parametrize("redis_url", ["debian"], indirect=True)  # the half minute is waited for once
 def test_a_killed_bot_answers_after_its_restart(stage: Stage) -> None:
     begin(stage)
     stage.bot.kill()

@@ -15,12 +15,12 @@ from tests.app.repair.moves import APPROVE, CHOOSE, ESSENTIAL, LATER, OFF, START
 from tests.app.repair.played import LONG_ENOUGH, NODE, Played
 from tests.real.opening import opens
 from tests.support.kubeapi import Json
-from tests.support.redis import redis_server, redis_url
+from tests.support.redis import ONE_REDIS, redis_server, redis_url
 from tests.support.repair import BEN
 from tests.support.servers import Real
 
 __all__ = ["redis_server", "redis_url"]
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, ONE_REDIS]
 CLAIMS = "/apis/coordination.k8s.io/v1/namespaces/gpu-autopsy/leases"
 POLICIES = "/apis/nvidia.com/v1/clusterpolicies"
 DEPLOY = "nvidia.com/gpu.deploy."

@@ -21,11 +21,11 @@ from tests.app.repair.vms import DONE, TO_THE_VMS, has_ended_with_the_vms, word
 from tests.real.opening import opens
 from tests.support.controlplane import ADMIN, ControlPlane, assets_or_skip
 from tests.support.outage import wait_until
-from tests.support.redis import redis_server, redis_url
+from tests.support.redis import ONE_REDIS, redis_server, redis_url
 from tests.support.servers import Real
 
 __all__ = ["redis_server", "redis_url"]
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, ONE_REDIS]
 
 
 def test_the_vms_get_the_card_to_the_plans_end(real: Real, redis_url: str) -> None:

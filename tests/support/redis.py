@@ -12,7 +12,7 @@ import redis
 from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.embedded import EmbeddedServer, NoEmbeddedServer, valkey_binary
 
-__all__ = ["SetClock", "binary", "client", "keys", "redis_server", "redis_url"]
+__all__ = ["ONE_REDIS", "SetClock", "binary", "client", "keys", "redis_server", "redis_url"]
 
 DEBIAN = Path("/usr/bin/redis-server")
 
@@ -46,6 +46,10 @@ def binary(server: str) -> Path:
 def redis_server(request: pytest.FixtureRequest) -> Iterator[str]:
     with EmbeddedServer(binary(request.param)) as server:
         yield server.url
+
+
+#: For tests whose axis is another one and that take long: what either server does is asked by the journal's own tests.
+ONE_REDIS = pytest.mark.parametrize("redis_server", ["embedded"], indirect=True)
 
 
 @pytest.fixture

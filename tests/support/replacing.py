@@ -33,7 +33,7 @@ from bot.entry.wiring.desk import DeskParts, RepairParts, build_use_cases
 from bot.model.incident import Place
 from bot.playground.physics.api import NODES, PODS, Api
 from bot.playground.physics.monitor import CONDITION, NodeMonitor
-from bot.playground.physics.world import Physics
+from bot.playground.physics.world import Physics, WorldClock
 from bot.remedy.audit import AuditKey, verify
 from bot.remedy.decision import QUORUM, Entry, Policy
 from bot.remedy.plan import BOT, Actor, Plan, PlanStep, StepState
@@ -291,7 +291,8 @@ def replacing(
         world = stack.enter_context(closing(Replacing(plane, karpenter, api, redis_url, scratch / "knowledge")))
         world.play_until("Karpenter runs", lambda: bool(world.gates), 30)
         api.load([one.item for one in documents(folder / "example.yaml") if one.item], collected=True)
-        physics = Physics(world.physics, WallClock(), (NodeMonitor(_GRACE), PodCollector()), pause=0.5)
+        clock = WorldClock(datetime.now(UTC), 1.0, time.monotonic)
+        physics = Physics(world.physics, clock, (NodeMonitor(_GRACE), PodCollector()), pause=0.5)
         physics.start()
         stack.callback(physics.stop)
         yield world

@@ -94,7 +94,8 @@ class SlackSocket:
             create_connection=_Connection,
             # Slack pings too. The SDK holds a lock while it listens, and lets go of it only when something comes.
             ping_interval=0.1,
-            ping_timeout=None,
+            # One at a time, however long the answer takes: the SDK goes one call deeper for each that lies in a heap.
+            ping_timeout=3600,
             compression=None,
             logger=_log,
         )

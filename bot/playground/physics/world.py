@@ -5,9 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from bot.playground.physics.api import Api
+
+#: World time goes no further than this beyond the last round of the controllers, or beyond its beginning. On a machine
+#: that has other things to do it stands still instead: nobody's Lease runs out because nobody came to renew it.
+STRIDE = timedelta(minutes=2)
 
 
 class WorldClock:
@@ -22,18 +26,35 @@ class WorldClock:
     def __init__(self, start: datetime, speed: float, wall: Callable[[], float]) -> None:
         self._wall = wall
         # One value, since the controllers read it on a thread of their own.
-        self._pace = (start, wall(), speed)
+        self._pace = _Pace(start, wall(), speed, start + STRIDE)
+        self._changing = threading.Lock()
 
     def now(self) -> datetime:
         """The world's moment."""
-        start, began, speed = self._pace
-        return start + timedelta(seconds=(self._wall() - began) * speed)
+        return self._pace.at(self._wall())
 
     def run(self, speed: float) -> None:
         """Run at this speed from now on; no moment is left out, and none comes twice."""
-        start, began, before = self._pace
-        wall = self._wall()
-        self._pace = (start + timedelta(seconds=(wall - began) * before), wall, speed)
+        with self._changing:
+            wall = self._wall()
+            self._pace = self._pace._replace(start=self._pace.at(wall), began=wall, speed=speed)
+
+    def begin_round(self) -> None:
+        """The controllers act now, so that time may go on for one stride."""
+        with self._changing:
+            wall = self._wall()
+            now = self._pace.at(wall)
+            self._pace = self._pace._replace(start=now, began=wall, limit=now + STRIDE)
+
+
+class _Pace(NamedTuple):
+    start: datetime
+    began: float
+    speed: float
+    limit: datetime
+
+    def at(self, wall: float) -> datetime:
+        return min(self.start + timedelta(seconds=(wall - self.began) * self.speed), self.limit)
 
 
 class Controller(Protocol):
@@ -77,6 +98,7 @@ class Physics:
 
     def _run(self) -> None:
         while not self._stop.wait(self._pause):
+            self._clock.begin_round()
             for controller in self._controllers:
                 try:
                     controller.step(self._api, self._clock.now())

@@ -24,7 +24,7 @@ from tests.app.repair.watched import KEY
 from tests.app.repair.world import ROOT
 from tests.support.controlplane import ADMIN
 from tests.support.mortal import CALLS, DIES
-from tests.support.redis import SetClock
+from tests.support.redis import ONE_REDIS, SetClock
 from tests.support.restarting import AGENT, RESTART, WITNESS, approved, executor_of, journal_of, offer
 from tests.support.servers import QUICK, ApiServer, Real, Simulated
 
@@ -153,6 +153,7 @@ def test_the_control_whoever_is_not_killed_does_it(grave: Grave) -> None:
 
 
 @pytest.mark.real
+@ONE_REDIS
 @pytest.mark.parametrize("name", POINTS)
 def test_the_same_on_a_real_api_server(redis_url: str, real: Real, name: str) -> None:
     point, state, effects = POINTS[name]
@@ -166,6 +167,7 @@ def test_the_same_on_a_real_api_server(redis_url: str, real: Real, name: str) ->
 
 
 @pytest.mark.real
+@ONE_REDIS
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_wherever_it_is_killed_it_happens_at_most_once_and_is_told(
     redis_url: str, simulated: Simulated, when: str

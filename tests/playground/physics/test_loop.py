@@ -13,9 +13,11 @@ from bot.adapters.files.dump import DumpCluster
 from bot.playground.apiserver.server import SimulatedCluster
 from bot.playground.physics.api import LEASES, NODECLAIMS, NODES, PODS, Api
 from bot.playground.physics.karpenter import DEPLOYMENT, TOLERATION, Karpenter
+from bot.playground.physics.kubelets import Kubelets
 from bot.playground.physics.monitor import CONDITION, DAEMONSET, NodeMonitor
 from bot.playground.physics.rollouts import Rollouts
 from bot.playground.physics.workloads import Workloads
+from bot.playground.physics.world import micro_time
 from tests.support.redis import SetClock
 
 DUMP = Path(__file__).parent.parent.parent / "scenarios" / "replacement-loop" / "dump"
@@ -109,3 +111,13 @@ def test_without_the_gate_nothing_is_replaced(loop: Loop) -> None:
     loop.api.patch(DEPLOYMENT, {"spec": {"template": {"spec": {"containers": containers}}}})
     assert loop.replacements(5) == 0
     assert loop.marks() == ["False"]
+
+
+def test_a_node_that_is_drained_renews_its_lease_until_its_machine_ends(loop: Loop) -> None:
+    """Whoever looks meanwhile finds no node that is Ready beside a Lease that ran out."""
+    while not (drained := [one for one in loop.api.list(NODES) if "deletionTimestamp" in one["metadata"]]):
+        loop.replacements(1 / 60)
+    Kubelets().step(loop.api, loop.clock.at)
+    lease = loop.api.get(f"{LEASES}/{drained[0]['metadata']['name']}")
+    assert lease is not None
+    assert lease["spec"]["renewTime"] == micro_time(loop.clock.at)
