@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from bot.app.requests import Ask, Notice
 from bot.model.incident import Place, State
-from tests.app.desk import World, alert, group
+from tests.app.desk import GENERATIONS, World, alert, group
 from tests.support.desk import AT
 
 
@@ -51,3 +53,23 @@ def test_who_asks_there_is_answered_alone(world: World) -> None:
     world.handle(ask)
     assert world.board.posts == []
     assert [text for _, text in world.board.answers] == ["refused-shared-channel mention=U0ONCALL"]
+
+
+def test_the_same_cause_in_another_channel_is_told_there(world: World) -> None:
+    world.down = {"omen2"}
+    first, second = group("r1", alert("omen2"), key="g1"), group("r2", alert("omen2"), key="g2")
+    world.board.shared = {first.place.channel}
+    second = msgspec.structs.replace(second, place=Place("C0OTHER"))
+    world.handle(first, second)
+    ((root, *_),) = world.board.threads.values()
+    assert {one.place.channel for one in world.board.posts} == {"C0OTHER"}
+    assert root.startswith("OPEN")
+
+
+def test_whose_thread_became_shared_is_named_in_the_other_channel(world: World) -> None:
+    world.loops = True
+    first, second = (group(f"r{one}", alert(one), key=f"g{one}") for one in GENERATIONS[:2])
+    world.handle(first)
+    world.board.shared = {first.place.channel}
+    world.handle(msgspec.structs.replace(second, place=Place("C0OTHER")))
+    assert [one.text.split()[0] for one in world.board.posts if one.place.channel == "C0OTHER"] == ["desk-elsewhere"]
