@@ -11,7 +11,7 @@ import structlog
 
 from bot.app.afterwards import Repair
 from bot.app.incidents import opening
-from bot.app.ports import Investigator, NoSuchObject, NotInChannel, Undeliverable
+from bot.app.ports import Investigator, NoSuchObject, NotInChannel, SharedOutside, Undeliverable
 from bot.app.requests import Ask
 from bot.app.threads import Threads
 from bot.model.diagnosis import Diagnosis
@@ -51,6 +51,8 @@ class Questions:
                 self._answer(ask, scope, self._investigator.investigate(scope).diagnosis)
         except NoSuchObject as why:
             self.reply(ask, "desk-no-such-object", subject=str(why.ref), cluster=self._cluster)
+        except SharedOutside:
+            self.reply_privately(ask, "refused-shared-channel")
         except NotInChannel:
             self.reply_privately(ask, "desk-not-in-channel", cluster=self._cluster)
         except Undeliverable as why:

@@ -106,10 +106,9 @@ class Desk:
                 case Press():
                     self._press(request)
                 case Notice():
-                    if self._repair is not None:
-                        self._repair.notice(request)
-        except NotInChannel:
-            _log.error("not_in_channel", channel=request.place.channel, request=request.id)
+                    self._notice(request)
+        except NotInChannel as why:
+            _log.error("not_in_channel", why=str(why), channel=request.place.channel, request=request.id)
         except Undeliverable as why:
             _log.error("not_delivered", why=str(why), request=request.id)
 
@@ -119,6 +118,12 @@ class Desk:
             self._questions.reply(request, "desk-gave-up", request=request.id)
         elif request.place.channel:
             self._threads.say(request.place, "desk-gave-up", request=request.id)
+
+    def _notice(self, notice: Notice) -> None:
+        if self._repair is not None:
+            self._repair.notice(notice)
+        if notice.again:
+            self._alarms.tell_again(notice.again)
 
     def _press(self, press: Press) -> None:
         if self._repair is not None:

@@ -96,11 +96,18 @@ class Alarms:
         def change(incident: Incident) -> Incident:
             if not incident.is_open:
                 return incident
-            if not incident.root and now - (incident.changed_at or incident.opened_at) > PATIENCE:
-                incident = msgspec.structs.replace(incident, opened_by=firing.request_id, changed_at=now)
+            is_late = now - (incident.changed_at or incident.opened_at) > PATIENCE
+            if not incident.root and (is_late or self._is_mute(incident, firing.place)):
+                place = firing.place if self._is_mute(incident, firing.place) else incident.place
+                incident = msgspec.structs.replace(incident, opened_by=firing.request_id, changed_at=now, place=place)
             return folded(incident, fresh, at=now, counted=f"{firing.request_id}/counted")
 
         return change
+
+    def _is_mute(self, incident: Incident, place: Place) -> bool:
+        """Whether nothing can be said where the incident has its place, but here something may be."""
+        there = incident.place.channel
+        return there != place.channel and self._threads.poster.is_shared(there)
 
     def _open(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
         """Post the root message and what belongs below it, as far as this was not done before."""
@@ -129,19 +136,22 @@ class Alarms:
     def _fold(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
         """Bring the root message up to date, and say that it happened again if these alerts counted."""
         threads, step = self._threads, firing.request_id
+        counted = f"{step}/counted" in incident.steps
+        if counted and firing.place.channel != incident.place.channel:
+            # Whoever watches this channel does not see the other one. They first: in the other one nothing may be said.
+            values = {"channel": incident.place.channel, "count": str(incident.count)}
+            incident = threads.once(
+                incident,
+                f"{step}/elsewhere",
+                lambda one: one.say("desk-elsewhere", values),
+                Place(firing.place.channel),
+            )
         threads.edit_root(incident, diagnosis)
-        if f"{step}/counted" not in incident.steps:
+        if not counted:
             return incident
         again = incident
         incident = threads.once(incident, f"{step}/folded", lambda one: one.folded(again))
-        incident = self._tell_limits(incident, firing, scope)
-        if firing.place.channel == incident.place.channel:
-            return incident
-        # Whoever watches this channel does not see the other one.
-        values = {"channel": incident.place.channel, "count": str(incident.count)}
-        return threads.once(
-            incident, f"{step}/elsewhere", lambda one: one.say("desk-elsewhere", values), Place(firing.place.channel)
-        )
+        return self._tell_limits(incident, firing, scope)
 
     def note_over(self, alerts: tuple[str, ...]) -> None:
         """Remember that these no longer fire; whoever settles their incident next takes them off."""
@@ -153,6 +163,31 @@ class Alarms:
         incident = self._incidents.by_source(source)
         if incident is not None:
             self.settle(incident)
+
+    def tell_again(self, channel: str) -> None:
+        """Tell what could not be told in this channel for a while: what began, how it stands, what is over."""
+        for incident in self._incidents.all_open():
+            if incident.place.channel == channel:
+                self.settle(self._told_again(incident))
+
+    def _told_again(self, incident: Incident) -> Incident:
+        scope, diagnosis = look(self._investigator, incident.scope)
+        if incident.root:
+            self._threads.edit_root(incident, diagnosis)
+        if incident.root or not incident.sources:
+            # Whoever asked where no answer could stand was told so at once.
+            return incident
+        firing = Firing(
+            request_id=incident.opened_by,
+            source=incident.sources[0],
+            alerts=incident.firing,
+            place=incident.place,
+            scope=scope,
+        )
+        incident = self._open(incident, firing, scope, diagnosis)
+        if self._repair is not None and scope != (CLUSTER,):
+            self._repair.offer(incident, diagnosis)
+        return self._incidents.by_id(incident.id) or incident
 
     def settle(self, incident: Incident) -> Incident:
         """Take off what no longer fires; when nothing does, tell it, and resolve what the bot sees to be gone too.

@@ -142,7 +142,7 @@ class Press(msgspec.Struct, frozen=True, kw_only=True, tag="press"):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
-    """Nobody asked for anything, but who may approve has changed: for the audit, and for people.
+    """Nobody asked for anything, but who may approve has changed, or who reads: for the audit, and for people.
 
     Attributes:
         id: names it for ever: one that comes twice is written down once.
@@ -150,6 +150,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
         reason: what happened, a key of the catalogue with `values`.
         call: who is called beside the approvers.
         place: where it is told while no incident is open; without a channel nowhere.
+        again: a channel where nothing could be said for a while: what is due there is told.
     """
 
     id: str
@@ -159,6 +160,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
     at: datetime
     call: tuple[str, ...] = ()
     place: Place = Place("")
+    again: str = ""
 
 
 #: Everything the queue carries; the tag says which.

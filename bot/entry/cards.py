@@ -23,11 +23,11 @@ from bot.narrate.plan_end import (
 )
 from bot.narrate.plan_notice import (
     abandoned_card,
-    approvers_changed_card,
     closing_card,
     freeze_card,
     gap_card,
     gone_card,
+    noticed_card,
     reminder_card,
 )
 from bot.narrate.plan_open import OpenLine, open_card
@@ -106,9 +106,9 @@ class Cards:
         """That it takes more than what was said; the value `mention` is the Slack id of who pressed."""
         return card_message(not_yet_card(self._say, plan, reason, values), self._words)
 
-    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        """That a user group of approvers changed."""
-        return card_message(approvers_changed_card(self._say, reason, values, call), self._words)
+    def noticed(self, entry: str, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """That a user group of approvers changed, or who reads a channel."""
+        return card_message(noticed_card(self._say, entry, reason, values, call), self._words)
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         """That everything was frozen, or goes on."""

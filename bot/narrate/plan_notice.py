@@ -87,13 +87,21 @@ def freeze_card(say: PlanPhrases, plan: Plan, freeze: Freeze) -> Card:
     )
 
 
-def approvers_changed_card(say: PlanPhrases, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
-    """That a user group of approvers changed, which concerns no single plan."""
+#: The label of each type of entry that a notice makes in the audit.
+_NOTICED: Mapping[str, str] = {
+    "approvers-changed": "plan_approvers_changed",
+    "channel-shared": "plan_channel_shared",
+    "channel-unshared": "plan_channel_unshared",
+}
+
+
+def noticed_card(say: PlanPhrases, entry: str, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Card:
+    """That a user group of approvers changed, or who reads a channel, which concerns no single plan."""
     told = say.reason(reason, values)
     return Card(
-        state=say.label("plan_approvers_changed"),
+        state=say.label(_NOTICED[entry]),
         cluster=say.cluster,
-        about=values.get("group", ""),
+        about=values.get("group") or values.get("channel", ""),
         urgent=told,
         title=told,
         call=tuple(dict.fromkeys((*say.approvers, *call))),

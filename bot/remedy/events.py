@@ -152,7 +152,10 @@ class _AskedAgain(_Event, frozen=True, kw_only=True):
 
 
 class _Runs(_AskedAgain, frozen=True, kw_only=True):
+    """`shared` is the channel of the incident's thread where people of other organisations read it; empty elsewhere."""
+
     owner: str
+    shared: str = ""
 
 
 class Begun(_Runs, frozen=True, kw_only=True, tag="begun"):

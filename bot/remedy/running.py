@@ -57,7 +57,7 @@ def begun(case: Case, step: PlanStep, event: Begun) -> Ruling:
     refusals = (
         _stopped(case, step),
         _unfit(case, step),
-        unauthorised(case, step, event),
+        unauthorised(case, step, event) or _overheard(step, event),
         _crowded(case, step),
         _too_many_cordoned(case, step, event),
     )
@@ -133,7 +133,8 @@ def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:
         return refusal
     if step.lease_until is None or step.lease_until <= case.now:
         return Refused("repair-no-lease", names(step))
-    no = _stopped(case, step) or _unfit(case, step) or unauthorised(case, step, event) or _late(case, step)
+    no = _stopped(case, step) or _unfit(case, step) or unauthorised(case, step, event)
+    no = no or _overheard(step, event) or _late(case, step)
     if no:
         return _not_begun(case, step, Cause.DISPATCHED, no)
     one = moved(step, Cause.DISPATCHED, StepState.DISPATCHED, case.now, expires_at=None)
@@ -141,6 +142,11 @@ def dispatched(case: Case, step: PlanStep, event: Dispatched) -> Ruling:
     return Moved(
         plan=put(case.plan, one), reason="repair-dispatched", values=names(step), details={"exec_id": step.exec_id}
     )
+
+
+def _overheard(step: PlanStep, event: Begun | Dispatched) -> Refused | None:
+    """Whether nobody could be told what comes of it: whoever approved counted on following it in the thread."""
+    return Refused("repair-thread-shared", {**names(step), "channel": event.shared}) if event.shared else None
 
 
 def _late(case: Case, step: PlanStep) -> Refused | None:

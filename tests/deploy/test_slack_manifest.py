@@ -64,6 +64,8 @@ def test_it_is_socket_mode_without_direct_messages() -> None:
 #: What each event and feature needs, as its page at https://docs.slack.dev/reference/events says.
 NEEDS = {
     "app_mention": "app_mentions:read",
+    "channel_shared": "channels:read",
+    "channel_unshared": "channels:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "subteam_members_changed": "usergroups:read",

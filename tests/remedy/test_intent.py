@@ -51,6 +51,7 @@ NOES: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
         {},
         "repair-voter-may-not",
     ),
+    "strangers read": ({"shared": "C1"}, {}, "repair-thread-shared"),
     "too late": ({}, {"now": later(minutes=5)}, "repair-execution-expired"),
 }
 

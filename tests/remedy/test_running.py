@@ -86,6 +86,12 @@ def test_who_approved_must_still_be_allowed_to() -> None:
     assert (refused.values["who"], refused.values["why"]) == (BEN.id, "approver-guest")
 
 
+def test_it_waits_while_strangers_read_its_thread() -> None:
+    plan = approved()
+    refused = decided(plan, begin(shared="C1"))
+    assert (refused.reason, refused.values["channel"], refused.plan) == ("repair-thread-shared", "C1", plan)
+
+
 def test_the_action_is_hashed_again() -> None:
     plan = approved()
     action = msgspec.structs.replace(plan.step("guard").action, params={"label": "mode", "value": "other"})

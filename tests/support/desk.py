@@ -10,7 +10,7 @@ from threading import Lock
 
 import msgspec
 
-from bot.app.ports import NoSuchObject, NotInChannel, PostFailed, Recognised, Undeliverable
+from bot.app.ports import NoSuchObject, NotInChannel, PostFailed, Recognised, SharedOutside, Undeliverable
 from bot.model.diagnosis import Certainty, Diagnosis, Link, Root, Verdict
 from bot.model.findings import Code, Evidence, Finding, Reporter
 from bot.model.hosttext import HostSource, HostText, Output
@@ -67,7 +67,7 @@ class SlackBoard:
 
     `dies_at` makes the process die right after that post or upload (1 is the next); `never` are the methods that Slack
     refuses for ever, or the beginnings of what it refuses to post; `fails` are beginnings of messages that Slack does
-    not take the next time, as with HTTP 500.
+    not take the next time, as with HTTP 500; `shared` are the channels that other organisations read.
     """
 
     def __init__(self, *, absent_from: Sequence[str] = ()) -> None:
@@ -79,12 +79,13 @@ class SlackBoard:
         self.dies_at = 0
         self.never: set[str] = set()
         self.fails: list[str] = []
+        self.shared: set[str] = set()
         self._lock = Lock()
 
     def post(self, place: Place, message: Message) -> str:
         if place.channel in self.absent_from:
             raise NotInChannel(place.channel)
-        self._refuse("post", message.text)
+        self._refuse("post", message.text, place)
         with self._lock:
             ts = f"{1000 + len(self.posts)}.0"
             self.posts.append(Posted(place, ts, message.text))
@@ -94,22 +95,27 @@ class SlackBoard:
         return ts
 
     def edit(self, place: Place, ts: str, message: Message) -> None:
-        self._refuse("edit")
+        self._refuse("edit", place=place)
         with self._lock:
             index = next(number for number, one in enumerate(self.posts) if one.ts == ts)
             self.posts[index] = msgspec.structs.replace(self.posts[index], text=message.text)
             self.edits.append((ts, message.text))
 
     def upload(self, place: Place, document: Document, message: Message) -> None:
-        self._refuse("upload")
+        self._refuse("upload", place=place)
         self.post(place, message)
         self.files.append((place, document))
+
+    def is_shared(self, channel: str) -> bool:
+        return channel in self.shared
 
     def respond(self, response_url: str, message: Message) -> None:
         self._refuse("respond", message.text)
         self.answers.append((response_url, message.text))
 
-    def _refuse(self, method: str, text: str = "") -> None:
+    def _refuse(self, method: str, text: str = "", place: Place | None = None) -> None:
+        if place is not None and place.channel in self.shared:
+            raise SharedOutside(place.channel)
         if method in self.never or any(text.startswith(one) for one in self.never):
             raise Undeliverable(f"{method}: refused")
         if failing := next((one for one in self.fails if text.startswith(one)), None):

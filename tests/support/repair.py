@@ -58,8 +58,8 @@ class PlainCards:
     def not_yet(self, plan: Plan, reason: str, values: Mapping[str, str]) -> Message:
         return Message(f"not yet: {reason}")
 
-    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        return Message(f"approvers changed: {reason} calls {' '.join(call)}".strip())
+    def noticed(self, entry: str, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        return Message(f"{entry}: {reason} calls {' '.join(call)}".strip())
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
         return Message(f"FROZEN by {freeze.by.id}: {freeze.why}" if freeze.frozen and freeze.by else "goes on")

@@ -51,6 +51,9 @@ class Silent:
     def held(self, *_: Any) -> None:
         pass
 
+    def shared(self, *_: Any) -> str:
+        return ""
+
 
 def journal_of(url: str, cluster: str, clock: Clock) -> RedisJournal:
     """A process's journal, begun if there is none."""

@@ -65,6 +65,14 @@ def group_updated(group: str, *, deleted: int = 0, deleted_by: str | None = None
     return group_event({"type": "subteam_updated", "subteam": told}, **fields)
 
 
+def sharing_changed(channel: str, *, shared: bool, others: bool = False, **fields: Any) -> Any:
+    """Another organisation has joined the channel, or left it; `others` whether one is still there."""
+    event: dict[str, Any] = {"type": "channel_shared" if shared else "channel_unshared", "channel": channel}
+    event |= {"connected_team_id": "E0OTHER"} if shared else {"previously_connected_team_id": "E0OTHER"}
+    event |= {"event_ts": "1561064063.001100"} | ({} if shared else {"is_ext_shared": others})
+    return group_event(event, **fields)
+
+
 def mention(text: str, **fields: Any) -> dict[str, Any]:
     """The body of an `app_mention`; `text` stands after the mention."""
     return message(f"<@{BOT_USER}> {text}", kind="app_mention", **fields)

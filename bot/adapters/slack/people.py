@@ -45,6 +45,10 @@ class SlackPeople:
             lambda: _channel(self._ask("conversations.info", {"channel": channel}).get("channel") or {}, channel),
         )
 
+    def forget_channel(self, channel: str) -> None:
+        """Ask anew the next time: the channel has changed."""
+        self._channels.forget(channel)
+
     def _ask(self, method: str, params: dict[str, str]) -> Mapping[str, Any]:
         try:
             answer = self._client.api_call(method, params=params)

@@ -36,7 +36,10 @@ _log = structlog.get_logger(__name__)
 
 
 class SlackPoster:
-    """Implements `bot.app.ports.Poster`. Edits of one message go out at most once per interval, the last one wins."""
+    """Posts as `bot.app.ports.Poster` says, wherever it is told; `inside` asks before who reads there.
+
+    Edits of one message go out at most once per interval, the last one wins.
+    """
 
     def __init__(
         self,

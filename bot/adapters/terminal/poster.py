@@ -86,6 +86,10 @@ class TerminalPoster:
             self._show(place.channel, message)
             self._console.print(Panel(Text(_printable(document.text)), title=Text(document.name), title_align="left"))
 
+    def is_shared(self, channel: str) -> bool:
+        """See `Poster.is_shared`: whoever sits there reads it."""
+        return False
+
     def respond(self, response_url: str, message: Message) -> None:
         """Show what only the person who asked would see."""
         with self._lock:

@@ -14,6 +14,10 @@ class NotInChannel(Exception):
     """The bot is not a member of the channel."""
 
 
+class SharedOutside(NotInChannel):
+    """People of other organisations read the channel, or are invited to: nothing is said there while that lasts."""
+
+
 class PostFailed(Exception):
     """A message could not be delivered for any other reason; the text is Slack's name of it."""
 
@@ -29,7 +33,7 @@ class Poster(Protocol):
         """Post into the channel, or into its thread; returns the message's `ts`.
 
         Raises:
-            NotInChannel: the bot may not post there.
+            NotInChannel: the bot may not post there; `SharedOutside` where it may not say anything there for now.
             PostFailed: it was not delivered; `Undeliverable` where it never will be.
         """
         ...
@@ -58,6 +62,10 @@ class Poster(Protocol):
         Raises:
             PostFailed: it was not delivered. The address takes 5 answers within 30 minutes, then it is `Undeliverable`.
         """
+        ...
+
+    def is_shared(self, channel: str) -> bool:
+        """Whether people of other organisations are known to read the channel, or to be invited."""
         ...
 
 

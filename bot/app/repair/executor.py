@@ -119,7 +119,9 @@ class Executor:
         def begun(now: Plan) -> Begun:
             said = ours(plan, name, "begun", owner, self._clock.now())
             seen = self._observer.cordons(step.action.target.ref) if step.action.verb is Verb.CORDON else None
-            return Begun(**said, lease_until=self._lease(step), cordons=seen, **asked(self._authority, now, name))
+            people = asked(self._authority, now, name)
+            shared = self._teller.shared(now)
+            return Begun(**said, lease_until=self._lease(step), cordons=seen, shared=shared, **people)
 
         decision = self._decider.decide(plan.id, begun, frozen=frozen if frozen.frozen else None, refusals=False)
         if decision.refused:

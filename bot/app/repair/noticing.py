@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import structlog
+
+from bot.app.ports import NotInChannel
 from bot.app.repair.ports import Cards, Journal
 from bot.app.requests import Notice
 from bot.app.threads import Threads, as_is
+from bot.model.incident import Incident
+from bot.model.message import Message
 from bot.remedy.decision import Entry
 from bot.remedy.plan import BOT
+
+_log = structlog.get_logger(__name__)
 
 
 class Notices:
@@ -26,8 +33,8 @@ class Notices:
         self._cards_of = cards_of
 
     def take(self, notice: Notice) -> None:
-        """Note it, then tell it in the thread of every open incident: there people decide. With none open, where it
-        says; should that post be cut off, it stands in the audit alone.
+        """Note it, then tell it in the thread of every open incident where that may be: there people decide. Where it
+        stands in none, where it says; should that post be cut off, it stands in the audit alone.
 
         Raises:
             NotWritten: it could not be noted.
@@ -38,9 +45,18 @@ class Notices:
         details = {**notice.values, "reason": notice.reason}
         self._journal.note(notice.id, Entry(type=notice.entry, at=notice.at, actor=BOT, details=details))
         incidents = [one for one in self._threads.incidents.all_open() if one.place.is_thread]
-        for one in incidents:
-            card = self._cards_of(one.place.channel).approvers_changed(notice.reason, notice.values, notice.call)
-            self._threads.once(one, f"{notice.id}/told", as_is(card))
-        if is_new and not incidents and notice.place.channel:
-            card = self._cards_of(notice.place.channel).approvers_changed(notice.reason, notice.values, notice.call)
-            self._threads.poster.post(notice.place, card)
+        told = [self._tell(notice, one) for one in incidents]
+        if is_new and not any(told) and notice.place.channel:
+            self._threads.poster.post(notice.place, self._card(notice, notice.place.channel))
+
+    def _tell(self, notice: Notice, incident: Incident) -> bool:
+        """Tell it in the incident's thread, once; whether it stands there."""
+        try:
+            self._threads.once(incident, f"{notice.id}/told", as_is(self._card(notice, incident.place.channel)))
+        except NotInChannel as why:
+            _log.warning("notice_not_told", notice=notice.id, incident=incident.id, why=str(why))
+            return False
+        return True
+
+    def _card(self, notice: Notice, channel: str) -> Message:
+        return self._cards_of(channel).noticed(notice.entry, notice.reason, notice.values, notice.call)

@@ -122,7 +122,8 @@ class Sender:
         name, frozen = step.action.step, self._hands.frozen()
 
         def dispatched(now: Plan) -> Dispatched:
-            return Dispatched(**self._said(plan, step, "dispatched"), **asked(self._authority, now, name))
+            said = self._said(plan, step, "dispatched")
+            return Dispatched(**said, shared=self._teller.shared(now), **asked(self._authority, now, name))
 
         decision = self._decider.decide(plan.id, dispatched, frozen=frozen if frozen.frozen else None, refusals=False)
         if decision.refused or decision.plan.step(name).state is not StepState.DISPATCHED:

@@ -13,7 +13,7 @@ import structlog
 
 from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
-from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed, Undeliverable
+from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed, SharedOutside, Undeliverable
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
@@ -200,6 +200,7 @@ class Sweeper:
 
         Raises:
             PostFailed: something was not delivered; it is tried again.
+            SharedOutside: nothing may be said there for now.
         """
         try:
             for plan in plans:
@@ -209,6 +210,9 @@ class Sweeper:
             if there.root:
                 self._threads.show(closed(there, now), diagnosis)
             return there
+        except SharedOutside:
+            # Only for now: it is over once it can be told.
+            raise
         except (NotInChannel, Undeliverable) as why:
             # Where nobody can be told it is over all the same: it would stand among what is open for ever.
             _log.warning("incident_not_told", incident=incident.id, why=str(why))

@@ -125,6 +125,13 @@ class Teller:
         there = incident.told.get(f"{plan.id}/{card_key(step.action.step)}")
         return there is None or not there.ts or there.shown == _shown(step)
 
+    def shared(self, plan: Plan) -> str:
+        """The channel of the plan's thread while people of other organisations read it, otherwise empty."""
+        incident = self._threads.incidents.by_id(plan.incident)
+        if incident is None or not incident.place.is_thread:
+            return ""
+        return incident.place.channel if self._threads.poster.is_shared(incident.place.channel) else ""
+
     def stand(self, incident_id: str) -> None:
         """Give the incident the state that its plans give it, and show it in the root message.
 

@@ -24,13 +24,21 @@ from bot.entry.slack.payloads import (
     submission_of,
 )
 from bot.entry.slack.presses import Presses
+from bot.entry.slack.sharing import SharedChannels, sharing_changed_of
 from bot.entry.slack.voice import Voice
 from bot.render.slack.modals import TYPED
 from bot.render.slack.plan import ACTION
 
 SHORTCUT = "diagnose_this"
 #: The events that are listened to: of the manifest's `message.channels` and `message.groups` Slack sends `message`.
-EVENTS = ("app_mention", "message", "subteam_members_changed", "subteam_updated")
+EVENTS = (
+    "app_mention",
+    "channel_shared",
+    "channel_unshared",
+    "message",
+    "subteam_members_changed",
+    "subteam_updated",
+)
 #: Action ids and callback ids of ours.
 _OURS = re.compile(rf"{ACTION}:")
 #: Fewer, and ten slow acknowledgements hold up the next one.
@@ -47,6 +55,7 @@ def build_app(
     ear: Ear,
     presses: Presses,
     approver_groups: ApproverGroups,
+    shared_channels: SharedChannels,
     voice: Voice,
     executor: Executor,
     *,
@@ -62,6 +71,7 @@ def build_app(
         ear: takes what is heard.
         presses: takes buttons and forms.
         approver_groups: takes what becomes of the approvers' user groups.
+        shared_channels: takes which channels are shared with other organisations.
         voice: says what failed.
         executor: at least `THREADS` threads.
         signing_secret: what signs requests over HTTP, which only tests send, so that Bolt looks at payloads as Slack
@@ -76,7 +86,7 @@ def build_app(
         logger=bolt_log,
     )
     _hear(app, ear)
-    _watch(app, approver_groups)
+    _watch(app, approver_groups, shared_channels)
     _take(app, presses)
     app.error(lambda error, body: failed(error, body, voice))
     return app
@@ -102,8 +112,8 @@ def _hear(app: App, ear: Ear) -> None:
         app.event(event)(on_event)
 
 
-def _watch(app: App, approver_groups: ApproverGroups) -> None:
-    """What becomes of user groups."""
+def _watch(app: App, approver_groups: ApproverGroups, shared_channels: SharedChannels) -> None:
+    """What becomes of user groups and channels."""
 
     def on_members(body: dict[str, Any]) -> None:
         approver_groups.members_changed(members_changed_of(body))
@@ -111,6 +121,11 @@ def _watch(app: App, approver_groups: ApproverGroups) -> None:
     def on_group(body: dict[str, Any]) -> None:
         approver_groups.updated(group_updated_of(body))
 
+    def on_sharing(body: dict[str, Any]) -> None:
+        shared_channels.changed(sharing_changed_of(body))
+
+    for event in ("channel_shared", "channel_unshared"):
+        app.event(event)(on_sharing)
     app.event("subteam_members_changed")(on_members)
     app.event("subteam_updated")(on_group)
 

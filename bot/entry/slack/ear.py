@@ -15,7 +15,7 @@ from bot.app.pasting import looks_pasted
 from bot.app.ports import Clock, Incidents, Queue
 from bot.app.ports.people import Files
 from bot.app.requests import AlertMessage, Ask, Paste, Press, PressKind
-from bot.entry.slack.guard import Asker, Guard, Refused
+from bot.entry.slack.guard import Asker, Guard, Reason, Refused
 from bot.entry.slack.pastes import read_files
 from bot.entry.slack.payloads import DroppedFile, Event, Shortcut, SlashCommand
 from bot.entry.slack.presses import take_press
@@ -202,7 +202,8 @@ class Ear:
                 is_bot=bool(message.bot_id),
             )
         )
-        if refused is not None:
+        # Where strangers read, not even the refusal is said.
+        if refused is not None and refused.reason is not Reason.SHARED_CHANNEL:
             self._say(heard, place, refused.reason, refused.values, whom=message.user or message.bot_id or "")
         return refused
 

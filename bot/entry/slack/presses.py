@@ -108,11 +108,12 @@ class Presses:
             self._take_unknown(name_of(click), click.user.id, place_of(click), click.response_url)
             return
         refused = self._refused(source, is_ours=is_ours(click, self._identity))
-        if source.kind is ButtonKind.DETAILS and refused is not None:
+        # Where strangers read, a refusal does not stand in the thread.
+        if refused is not None and (source.kind is ButtonKind.DETAILS or refused.reason is Reason.SHARED_CHANNEL):
             self._voice.respond(click.response_url, source.place.channel, refused.reason, refused.values)
-        elif refused is None and (source.kind in FORMS or source.kind is ButtonKind.DETAILS):
+        if refused is None and (source.kind in FORMS or source.kind is ButtonKind.DETAILS):
             self._open(click, source)
-        else:
+        elif source.kind is not ButtonKind.DETAILS:
             self._take(source, refused, self._clock.now())
 
     def submitted(self, sent: Submission) -> Mapping[str, str]:
@@ -138,7 +139,10 @@ class Presses:
             value=kept.value,
             action=kept.action,
         )
-        self._take(source, self._refused(source), self._clock.now(), text)
+        refused = self._refused(source)
+        self._take(source, refused, self._clock.now(), text)
+        if refused is not None and refused.reason is Reason.SHARED_CHANNEL:
+            return self._wrong(kept.channel, refused.reason)
         return {}
 
     def _take_unknown(self, name: str, user: str, place: Place, response_url: str = "") -> None:

@@ -14,6 +14,7 @@ from bot.model.incident import Place
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.app.ports.people import People
     from bot.entry.slack.approver_groups import ApproverGroups
     from bot.entry.slack.authority import SlackAuthority
     from bot.entry.slack.ear import Ear
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from bot.model.incident import Incident
     from bot.remedy.plan import Plan
 
-#: Seconds for which Slack's answer about an approver is good: who was removed may approve no longer than that.
+#: Seconds for which an answer of Slack is good: who was removed from the approvers approves no longer than that, and
+#: where a channel became shared nothing is said after it.
 REMEMBER = 30.0
 
 
@@ -52,7 +54,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
         forms_of: the forms in a channel's language.
         approvers: ids of the people who may approve.
         approver_groups: ids of the user groups whose members may approve.
-        remember: seconds for which Slack's answer about an approver is good.
+        remember: seconds for which Slack's answer about a person or a channel is good.
     """
 
     find: Callable[[str], tuple[Plan, Incident] | None]
@@ -89,10 +91,13 @@ class SlackSide(msgspec.Struct, frozen=True, kw_only=True):
 
 def slack_poster(secrets: SlackSecrets) -> Poster:
     """The mouth alone."""
-    from bot.adapters.slack.client import web_client
+    from bot.adapters.slack.client import lookup_client, web_client
+    from bot.adapters.slack.inside import InsidePoster
+    from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.poster import SlackPoster
 
-    return SlackPoster(web_client(secrets.bot_token, secrets.api_url))
+    people = SlackPeople(lookup_client(secrets.bot_token, secrets.api_url), remember=REMEMBER)
+    return InsidePoster(SlackPoster(web_client(secrets.bot_token, secrets.api_url)), people)
 
 
 def slack_side(
@@ -118,24 +123,39 @@ def slack_side(
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
-    from bot.adapters.slack.client import web_client
+    from bot.adapters.clock import WallClock
+    from bot.adapters.slack.client import lookup_client, web_client
+    from bot.adapters.slack.inside import InsidePoster
+    from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
+    from bot.entry.slack.sharing import SharedChannels
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
     client = web_client(secrets.bot_token, secrets.api_url)
     identity = identify(client, secrets.app_token, settings.team_id)
-    poster = SlackPoster(client, interval=settings.edit_interval)
+    repair = repair or no_repair()
+    people = SlackPeople(lookup_client(secrets.bot_token, secrets.api_url), remember=repair.remember)
+    poster = InsidePoster(SlackPoster(client, interval=settings.edit_interval), people)
     executor = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="slack")
     voice = Voice(settings, presenters, poster, executor)
-    repair = repair or no_repair()
-    ear, presses = _listeners(settings, secrets, identity, voice, queue=queue, incidents=incidents, repair=repair)
+    ear, presses = _listeners(
+        settings, secrets, identity, voice, people, queue=queue, incidents=incidents, repair=repair
+    )
     authority = slack_authority(
         secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
     )
     groups = _approver_groups(settings, authority, identity.team_id, repair.approver_groups, queue)
-    app = build_app(client, ear, presses, groups, voice, executor, signing_secret=secrets.signing_secret)
+    shared = SharedChannels(
+        settings=settings,
+        team=identity.team_id,
+        people=people,
+        forget=poster.forget,
+        queue=queue,
+        clock=WallClock(),
+    )
+    app = build_app(client, ear, presses, groups, shared, voice, executor, signing_secret=secrets.signing_secret)
     return SlackSide(
         app=app,
         socket=Socket(app, secrets.app_token, ping_interval=settings.ping_interval),
@@ -187,6 +207,7 @@ def _listeners(
     secrets: SlackSecrets,
     identity: Identity,
     voice: Voice,
+    people: People,
     *,
     queue: Queue,
     incidents: Incidents,
@@ -196,14 +217,13 @@ def _listeners(
     from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import lookup_client
     from bot.adapters.slack.files import SlackFiles
-    from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.views import SlackViews
     from bot.entry.slack.ear import Ear
     from bot.entry.slack.guard import Guard
     from bot.entry.slack.presses import Presses, Shown
 
     lookups, clock = lookup_client(secrets.bot_token, secrets.api_url), WallClock()
-    guard = Guard(identity.team_id, SlackPeople(lookups))
+    guard = Guard(identity.team_id, people)
     ear = Ear(
         settings=settings,
         identity=identity,

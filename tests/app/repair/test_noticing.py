@@ -9,7 +9,7 @@ from bot.app.requests import Notice
 from bot.model.incident import Place
 from tests.app.repair.small import Small
 
-SAID = "approvers changed: approvers-changed calls slack:T0TEAM/U0GONE"
+SAID = "approvers-changed: approvers-changed calls slack:T0TEAM/U0GONE"
 
 
 def notice(small: Small, **fields: object) -> Notice:
@@ -51,3 +51,12 @@ def test_with_no_incident_open_it_is_told_where_it_says(redis_url: str) -> None:
     assert told(small) == [Place("C0FIRST")]
     small.repairs.desk.notice(notice(small, id="group:Ev2", place=Place("")))
     assert (len(told(small)), types(small).count("approvers-changed")) == (1, 2)
+
+
+def test_where_strangers_read_it_is_not_told_but_where_it_says(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.board.shared = {small.incident.place.channel}
+    for _ in range(2):
+        small.repairs.desk.notice(notice(small))
+    assert told(small) == [Place("C0FIRST")]
+    assert types(small).count("approvers-changed") == 1

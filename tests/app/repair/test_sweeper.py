@@ -134,3 +134,19 @@ def test_where_nobody_can_be_told_it_ends_all_the_same(redis_url: str, untold: s
     small.board.never = {untold}
 
     assert ends(small, looks=2) is State.RESOLVED
+
+
+def test_where_others_read_for_a_while_it_ends_once_it_can_be_told(redis_url: str) -> None:
+    small = Small(redis_url)
+    small.board.fails = ["repair-incident-over"]
+    assert ends(small) is State.MITIGATED
+    small.board.shared = {"C0GPU"}
+    small.clock.pass_by(LOOK)
+    small.repairs.sweeper.run_once()
+    assert small.thread()[0].startswith("MITIGATED")
+    small.board.shared.clear()
+    small.clock.pass_by(LOOK)
+    small.repairs.sweeper.run_once()
+
+    assert "repair-incident-over" in small.thread()
+    assert small.thread()[0].startswith("RESOLVED")

@@ -12,7 +12,9 @@ from bot.adapters.redis.client import Keys, connect
 from bot.adapters.redis.durability import Durability
 from bot.adapters.redis.incidents import RedisIncidents
 from bot.adapters.redis.journal import RedisJournal
+from bot.adapters.redis.pastes import RedisPastes
 from bot.adapters.redis.reports import RedisReports
+from bot.app.desk import Desk
 from bot.app.incidents import opening
 from bot.app.repair.fronts import Fronts
 from bot.app.repair.together import Parts, Repairs
@@ -104,6 +106,7 @@ class SlackRepair:
         self.node = OneNode()
         self.hands = CountingHands(on_effect=lambda done: self.node.labels.update({done.params["label"]: "on"}))
         self.repairs = Repairs(Parts(**self.parts(presenter)))
+        self.desk = self._desk(presenter, keys)
         self.incident = self._incident(presenter)
         self._offer(steps_of(risk, **action), dry=dry)
         self._handled = 0
@@ -132,6 +135,21 @@ class SlackRepair:
             "pause": timedelta(0),
             "stories": Stories(self.journal, RedisReports(self.client, Keys("lab"))),
         }
+
+    def _desk(self, presenter: Presenter, keys: Keys) -> Desk:
+        pastes = RedisPastes(self.client, keys, self.clock, timedelta(hours=2))
+        return Desk(
+            cluster="lab",
+            clock=self.clock,
+            incidents=self.incidents,
+            investigator=StubCluster(["node/omen2"], lambda _: chains()),
+            pastes=pastes,
+            poster=self.side.poster,
+            presenter_of=lambda _: presenter,
+            recogniser=StubRecogniser(),
+            waiting=pastes,
+            repair=self.repairs.desk,
+        )
 
     def _incident(self, presenter: Presenter) -> Incident:
         fresh = opening(
@@ -223,11 +241,8 @@ class SlackRepair:
     def work(self) -> None:
         """What a worker does with what is in the queue."""
         for request in self.queue.requests[self._handled :]:
-            if isinstance(request, Notice):
-                self.repairs.desk.notice(request)
-            else:
-                assert isinstance(request, Press)
-                self.repairs.desk.handle(request)
+            assert isinstance(request, Notice | Press)
+            self.desk.handle(request)
         self._handled = len(self.queue.requests)
 
     def press(self, kind: str, user: str, step: str = "first", **fields: Any) -> dict[str, Any]:

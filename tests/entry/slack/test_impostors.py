@@ -54,8 +54,14 @@ def test_people_of_another_workspace(repair: SlackRepair, team: str) -> None:
 
 def test_a_channel_that_is_shared_with_others_meanwhile(repair: SlackRepair) -> None:
     repair.server.channels["C0ALERTS"]["is_ext_shared"] = True
-    repair.press("approve", FIRST)
-    refused(repair, FIRST, "refused-shared-channel")
+    before = repair.thread()
+    body = repair.clicked("approve", FIRST, response_url=repair.server.response_url())
+    repair.dispatch(body)
+    assert repair.refused() == [(FIRST, "refused-shared-channel")]
+    # Where strangers read, not even the refusal is said: only who pressed reads it.
+    assert repair.thread() == before
+    assert "shared with another organisation" in repair.server.wait_for("response_url")[-1]["text"]
+    assert repair.states() == ["awaiting", "pending"]
 
 
 def test_a_member_who_is_no_approver(repair: SlackRepair) -> None:

@@ -79,8 +79,8 @@ class Cards(Protocol):
         """That a word is written down, and that it takes more than it."""
         ...
 
-    def approvers_changed(self, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
-        """That a user group of approvers changed: who may approve is called, and whoever `call` names."""
+    def noticed(self, entry: str, reason: str, values: Mapping[str, str], call: tuple[str, ...]) -> Message:
+        """What was noted of approvers' user groups or of who reads: calls who may approve, and whom `call` names."""
         ...
 
     def freeze(self, plan: Plan, freeze: Freeze) -> Message:
