@@ -65,7 +65,7 @@ class InsidePoster:
 
     def _check(self, channel: str) -> None:
         if self._ask(channel):
-            raise SharedOutside("shared with another organisation")
+            raise SharedOutside("is_ext_shared")
 
     def _ask(self, channel: str) -> bool:
         try:
