@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import structlog
 
-from bot.app.ports import QueueUnavailable
+from bot.app.ports import InHand, QueueUnavailable
 from bot.app.ports.queue import Delivery, WorkQueue
 from bot.app.requests import Request
 
@@ -107,6 +107,9 @@ class Worker:
             else:
                 self._handle(request)
                 self._queue.done(delivery)
+        except InHand as why:
+            # Another worker says the same at this moment. Nothing has failed: it comes again, to see that it was said.
+            log.info("in_hand", key=str(why))
         except Exception:
             # Broad on purpose: whatever a handler trips over, the other slots go on. Nothing is lost by it: the
             # entry is not acknowledged, so the queue brings it again, and counts.

@@ -11,10 +11,11 @@ from datetime import timedelta
 
 import pytest
 import redis
+from structlog.testing import capture_logs
 
 from bot.adapters.redis.client import Keys, connect_reader
 from bot.adapters.redis.queue import RedisQueue, RedisWorkQueue
-from bot.app.ports import QueueUnavailable
+from bot.app.ports import InHand, QueueUnavailable
 from bot.app.ports.queue import Delivery
 from bot.app.requests import Ask, Request
 from bot.entry.worker import ATTEMPTS, Worker
@@ -123,17 +124,20 @@ def test_no_more_is_taken_than_there_are_slots() -> None:
     assert len(line.events) == 6
 
 
-def test_one_that_raises_is_left_for_redelivery_and_the_others_go_on() -> None:
+@pytest.mark.parametrize(("why", "level"), [(RuntimeError("no such luck"), "error"), (InHand("card"), "info")])
+def test_one_that_raises_is_left_for_redelivery_and_the_others_go_on(why: Exception, level: str) -> None:
     line = Line(*deliveries("1", "bad", "2"))
     line.left = 2
 
     def handle(request: Request) -> None:
         if request.id == "bad":
-            raise RuntimeError("no such luck")
+            raise why
 
-    run(line, handle)
+    with capture_logs() as told:
+        run(line, handle)
 
     assert sorted(line.events) == ["done 1", "done 2"]
+    assert [one["log_level"] for one in told] == [level]
 
 
 @pytest.mark.parametrize(("attempt", "is_tried"), [(1, True), (ATTEMPTS, True), (ATTEMPTS + 1, False)])

@@ -9,13 +9,14 @@ from bot.app.ports.clock import Clock
 from bot.app.ports.cluster import Cluster, Pages, Read
 from bot.app.ports.hosts import HostTexts, PasteStore, Recognised, Recogniser
 from bot.app.ports.incidents import Incidents
-from bot.app.ports.posting import NotInChannel, Poster, PostFailed, Presenter, SharedOutside, Undeliverable
+from bot.app.ports.posting import InHand, NotInChannel, Poster, PostFailed, Presenter, SharedOutside, Undeliverable
 from bot.app.ports.queue import Queue, QueueUnavailable
 
 __all__ = [
     "Clock",
     "Cluster",
     "HostTexts",
+    "InHand",
     "Incidents",
     "Investigation",
     "Investigator",

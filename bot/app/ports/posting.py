@@ -26,6 +26,10 @@ class Undeliverable(PostFailed):
     """It cannot be delivered however often it is tried: an address that is used up, a message that is gone."""
 
 
+class InHand(PostFailed):
+    """Somebody else has begun to post it, or died at it: whether it stands there is known a minute later."""
+
+
 class Poster(Protocol):
     """Puts messages where people read them."""
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 import msgspec
 import structlog
 
-from bot.app.ports import NotInChannel, PostFailed, Undeliverable
+from bot.app.ports import InHand, NotInChannel, PostFailed, Undeliverable
 from bot.app.threads import Threads
 from bot.model.incident import Incident, Told
 from bot.model.message import Message
@@ -22,10 +22,6 @@ from bot.model.message import Message
 PATIENCE = timedelta(minutes=1)
 
 _log = structlog.get_logger(__name__)
-
-
-class InHand(PostFailed):
-    """Somebody else has begun to post it, or died at it: whether it stands there is known after `PATIENCE`."""
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,18 +57,8 @@ class Postings:
             NotInChannel: the bot is not in the channel.
             PostFailed: it was not delivered; it may be tried again after `PATIENCE`, or at once where Slack refused it.
         """
-        ours = Told(at=self._threads.clock.now(), by=self._new_id())
-        incident = self._threads.update(incident, lambda one: _claimed(one, key, ours))
-        if incident.told[key] != ours:
-            return incident
-        try:
-            ts = self._threads.poster.post(incident.place, message())
-        except (NotInChannel, Undeliverable):
-            # Nothing stands there, so whoever tries next hears the same at once and need not wait for us.
-            self._threads.update(incident, lambda one: _given_up(one, key, ours))
-            raise
-        done = msgspec.structs.replace(ours, ts=ts, shown=shown, revision=revision)
-        return self._threads.update(incident, lambda one: _with(one, key, done))
+        # Nothing stands there after these, so whoever tries next hears the same at once and need not wait for us.
+        return self._claim(incident, key, message, (NotInChannel, Undeliverable), shown=shown, revision=revision)
 
     def make_sure(self, incident: Incident, key: str, message: Callable[[], Message]) -> Incident:
         """Post a line, for who does not come by again once it stands there.
@@ -87,9 +73,36 @@ class Postings:
         return incident
 
     def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:
-        """Post something of the catalogue, as `make_sure` does."""
+        """Post something of the catalogue, unless it was posted, or somebody else is at it.
+
+        Raises:
+            NotInChannel, PostFailed: see `post`; whoever comes again tries at once, and at worst it stands there twice.
+        """
         presenter = self._threads.presenter_of(incident.place.channel)
-        return self.make_sure(incident, key, lambda: presenter.say(reason, values))
+        return self._claim(incident, key, lambda: presenter.say(reason, values), (NotInChannel, PostFailed))
+
+    def _claim(
+        self,
+        incident: Incident,
+        key: str,
+        message: Callable[[], Message],
+        given_up: tuple[type[Exception], ...],
+        *,
+        shown: str = "",
+        revision: int = 0,
+    ) -> Incident:
+        """Post it under a claim, which is given up where the post fails in one of these ways."""
+        ours = Told(at=self._threads.clock.now(), by=self._new_id())
+        incident = self._threads.update(incident, lambda one: _claimed(one, key, ours))
+        if incident.told[key] != ours:
+            return incident
+        try:
+            ts = self._threads.poster.post(incident.place, message())
+        except given_up:
+            self._threads.update(incident, lambda one: _given_up(one, key, ours))
+            raise
+        done = msgspec.structs.replace(ours, ts=ts, shown=shown, revision=revision)
+        return self._threads.update(incident, lambda one: _with(one, key, done))
 
     def edit(
         self, incident: Incident, key: str, message: Callable[[], Message], *, shown: str, revision: int

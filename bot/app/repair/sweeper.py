@@ -13,7 +13,7 @@ import structlog
 
 from bot.app.incidents import cannot_tell, still_seen
 from bot.app.looking import look
-from bot.app.ports import Clock, Investigator, NotInChannel, PostFailed, SharedOutside, Undeliverable
+from bot.app.ports import Clock, InHand, Investigator, NotInChannel, PostFailed, SharedOutside, Undeliverable
 from bot.app.repair.attributing import said_by_bot
 from bot.app.repair.deciding import NOT_DECIDED, Decider
 from bot.app.repair.one_by_one import OneByOne
@@ -36,6 +36,9 @@ from bot.remedy.timing import abandoned, closing
 NAG = timedelta(days=1)
 #: How often it is looked whether what was left broken, or was repaired, is still seen.
 LOOK = timedelta(minutes=5)
+
+#: The last word of an incident, as it is known among what was told.
+_REPAIRED = "repaired"
 
 _log = structlog.get_logger(__name__)
 
@@ -199,14 +202,16 @@ class Sweeper:
         """Say that it is over, after everything else, and show it: nobody looks at it any more afterwards.
 
         Raises:
-            PostFailed: something was not delivered; it is tried again.
+            PostFailed: something is not known to stand there; it is tried again.
             SharedOutside: nothing may be said there for now.
         """
         try:
             for plan in plans:
                 self._teller.tell_all(plan.id)
             there = self._threads.incidents.by_id(incident.id) or incident
-            there = self._teller.say(there, "repaired", "repair-incident-over", {})
+            there = self._teller.say(there, _REPAIRED, "repair-incident-over", {})
+            if there.place.is_thread and not there.told[_REPAIRED].ts:
+                raise InHand(_REPAIRED)
             if there.root:
                 self._threads.show(closed(there, now), diagnosis)
             return there

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 import structlog
 
 from bot.app.looking import look
-from bot.app.ports import Investigator, NotInChannel, PostFailed
+from bot.app.ports import InHand, Investigator, NotInChannel, PostFailed
 from bot.app.repair.choice_card import ChoiceCard
 from bot.app.repair.ports import Cards, Journal
-from bot.app.repair.posting import InHand, Piece, Postings
+from bot.app.repair.posting import Piece, Postings
 from bot.app.repair.standing import is_living, standing
 from bot.app.threads import Threads, is_shown
 from bot.model.incident import Incident
@@ -181,7 +181,7 @@ class Teller:
         return self._postings.post(incident, key, lambda: message(self._cards_of(incident.place.channel)))
 
     def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> Incident:
-        """The same with something of the catalogue."""
+        """Post something of the catalogue, as `Postings.say` does; for one that began in a terminal nothing."""
         return self._postings.say(incident, key, reason, values) if incident.place.is_thread else incident
 
     def offered_anew(self, plan: Plan, incident: Incident, seen: Offer) -> None:

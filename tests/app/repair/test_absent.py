@@ -7,7 +7,7 @@ import pytest
 from bot.adapters.files.runbooks import load_runbooks
 from bot.app.ports import PostFailed
 from bot.app.repair.absent import NoPlans
-from bot.app.repair.posting import PATIENCE, Postings
+from bot.app.repair.posting import Postings
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
 from bot.model.incident import Place
@@ -79,11 +79,8 @@ def test_a_post_that_fails_is_made_by_the_request_that_comes_again(world: World)
     (incident,) = world.incidents()
     diagnosis = chains([fault("kubelet-swap-on", "node/omen2")])
     world.board.fails = [WHY]
-    for _ in range(2):
-        # The second time it is not known yet whether the first one is still at it.
-        with pytest.raises(PostFailed):
-            world.repair.offer(incident, diagnosis)
-        world.clock.pass_by(PATIENCE / 2)
+    with pytest.raises(PostFailed):
+        world.repair.offer(incident, diagnosis)
     world.repair.offer(incident, diagnosis)
 
     assert [told.count(WHY) for told in threads(world)] == [1]

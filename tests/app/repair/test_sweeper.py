@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from bot.app.repair.executor import LEASE
 from bot.app.repair.sweeper import LOOK
 from bot.app.requests import PressKind
-from bot.model.incident import State
+from bot.model.incident import State, Told
 from bot.remedy.timing import PATIENCE
 from tests.app.repair.small import Small
 from tests.support.repair import ANA, BEN, CAI, Fuse, Killed
@@ -117,8 +118,11 @@ def test_whoever_finds_another_at_the_last_word_does_not_end_it(redis_url: str) 
     small = Small(redis_url)
     small.board.fails = ["repair-incident-over"]
     assert ends(small) is State.MITIGATED
-    small.clock.pass_by(-LOOK)
-    small.start("another")
+    now = small.incidents.by_id(small.incident.id)
+    assert now is not None
+    at_it = Told(at=small.clock.now(), by="another")
+    assert small.incidents.save(now, msgspec.structs.replace(now, told={**now.told, "repaired": at_it}))
+    small.start("one more")
     small.repairs.sweeper.run_once()
     assert small.thread()[0].startswith("MITIGATED"), "as far as it knows the other one is still at it"
     small.clock.pass_by(LOOK)

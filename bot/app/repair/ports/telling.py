@@ -162,7 +162,12 @@ class Tells(Protocol):
         ...
 
     def say(self, incident: Incident, key: str, reason: str, values: Mapping[str, str]) -> object:
-        """The same with something of the catalogue."""
+        """Post something of the catalogue, once for this key, unless somebody else is at it.
+
+        Raises:
+            NotInChannel: the bot is not in the channel.
+            PostFailed: it is not known to stand there; it may be tried again at once.
+        """
         ...
 
     def try_to_catch_up(self, plan_id: str) -> None:
