@@ -106,8 +106,8 @@ class Alarms:
 
     def _is_mute(self, incident: Incident, place: Place) -> bool:
         """Whether nothing can be said where the incident has its place, but here something may be."""
-        there = incident.place.channel
-        return there != place.channel and self._threads.poster.is_shared(there)
+        there, poster = incident.place.channel, self._threads.poster
+        return there != place.channel and poster.is_shared(there) and not poster.is_shared(place.channel)
 
     def _open(self, incident: Incident, firing: Firing, scope: tuple[Ref, ...], diagnosis: Diagnosis) -> Incident:
         """Post the root message and what belongs below it, as far as this was not done before."""

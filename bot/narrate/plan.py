@@ -185,7 +185,7 @@ class PlanPhrases:
         """Who approved it, how many people that is for certain, and while more are wanted who could not be told."""
         count, needed = approvals(plan, step, self.policy), self.quorum(step.action.risk)
         yield Part(heading=self.label("plan_voted", count=count.have, needed=needed), people=voters(step))
-        if count.unsure and step.state is StepState.AWAITING:
+        if count.unsure and count.have < needed and step.state is StepState.AWAITING:
             yield Part(text=self.reason("repair-people-unsure", doubts(count, needed)))
 
     def button(

@@ -52,7 +52,7 @@ def buttons(say: PlanPhrases, plan: Plan, step: PlanStep) -> Iterator[CardButton
     elif takes_approval(plan, step, say.policy):
         yield one(ButtonKind.APPROVE, "primary", _confirm(say, step, act))
         yield one(ButtonKind.DENY, "danger")
-        if say.quorum(action.risk) > 1:
+        if say.quorum(action.risk) > 1 and not say.policy.second_channel:
             yield one(ButtonKind.BREAK_GLASS)
     yield one(ButtonKind.DETAILS)
 

@@ -197,7 +197,7 @@ class PlanStep(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def approved_by(self) -> tuple[Actor, ...]:
-        """Whose vote is an approval, each once, in their order; whether it counts, `rules.approvers` says."""
+        """Whose vote is an approval, each once, in their order; whether it counts, `rules.approvals` says."""
         return tuple(dict.fromkeys(one.actor for one in self.votes if one.approve))
 
 

@@ -115,8 +115,9 @@ def approved(case: Case, step: PlanStep, event: Approved) -> Ruling:
     have = count.have
     values = {**names(step), "who": event.actor.id, "have": str(have), "need": str(need)}
     if not enough(case, voted):
-        # A word that is there already counts anew where it is known by now who said it.
-        if refusal := _approved_before(case, step, event.actor):
+        # A word that is there already counts anew where it is known by now who said it, or is another channel's.
+        is_new_channel = lacks_channel(step, case.policy) and not lacks_channel(voted, case.policy)
+        if not is_new_channel and (refusal := _approved_before(case, step, event.actor)):
             return refusal
         reason = "repair-approval-counted"
         if count.have >= need:

@@ -20,7 +20,9 @@ BOTH = Policy(mutations=True, second_channel=True, also_known_as={K_CLEO.id: CLE
         (Risk.DESTRUCTIVE, (BEN, K_CLEO), StepState.APPROVED, "repair-approved"),
         (Risk.DESTRUCTIVE, (K_CLEO, BEN), StepState.APPROVED, "repair-approved"),
         (Risk.DESTRUCTIVE, (BEN, CLEO, K_CLEO), StepState.APPROVED, "repair-approved"),
-        (Risk.DESTRUCTIVE, (CLEO, K_CLEO), StepState.AWAITING, "repair-voted-already"),
+        (Risk.DESTRUCTIVE, (CLEO, K_CLEO), StepState.AWAITING, "repair-approval-counted"),
+        (Risk.DESTRUCTIVE, (CLEO, K_CLEO, K_CLEO), StepState.AWAITING, "repair-voted-already"),
+        (Risk.DESTRUCTIVE, (CLEO, K_CLEO, BEN), StepState.APPROVED, "repair-approved"),
         (Risk.REVERSIBLE, (BEN,), StepState.APPROVED, "repair-approved"),
     ],
 )

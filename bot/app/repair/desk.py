@@ -130,11 +130,13 @@ class RepairDesk:
             self._answers.tell(press, NOT_BEGUN, {})
 
     def _handle(self, press: Press) -> None:
+        is_old = self._clock.now() - press.at > _COUNTS
         if self._journal.known(press.id):
-            self._again(press)
+            if not is_old:
+                self._again(press)
         elif press.refused:
             self._answers.refuse(press, press.refused, press.values, self._plan(press))
-        elif self._clock.now() - press.at > _COUNTS:
+        elif is_old:
             self._answers.refuse(press, "repair-press-too-old", {}, self._plan(press))
         elif press.cluster not in ("", self._cluster):
             self._answers.refuse(press, "repair-other-cluster", {"cluster": press.cluster, "here": self._cluster})

@@ -38,7 +38,6 @@ class Notices:
 
         Raises:
             NotWritten: it could not be noted.
-            NotInChannel: the bot may not post there.
             PostFailed: somewhere it is not known to stand; it may come again.
         """
         is_new = not self._journal.known(notice.id)
@@ -47,7 +46,7 @@ class Notices:
         incidents = [one for one in self._threads.incidents.all_open() if one.place.is_thread]
         told = [self._tell(notice, one) for one in incidents]
         if is_new and not any(told) and notice.place.channel:
-            self._threads.poster.post(notice.place, self._card(notice, notice.place.channel))
+            self._post(notice)
 
     def _tell(self, notice: Notice, incident: Incident) -> bool:
         """Tell it in the incident's thread, once; whether it stands there."""
@@ -57,6 +56,12 @@ class Notices:
             _log.warning("notice_not_told", notice=notice.id, incident=incident.id, why=str(why))
             return False
         return True
+
+    def _post(self, notice: Notice) -> None:
+        try:
+            self._threads.poster.post(notice.place, self._card(notice, notice.place.channel))
+        except NotInChannel as why:
+            _log.warning("notice_not_told", notice=notice.id, channel=notice.place.channel, why=str(why))
 
     def _card(self, notice: Notice, channel: str) -> Message:
         return self._cards_of(channel).noticed(notice.entry, notice.reason, notice.values, notice.call)

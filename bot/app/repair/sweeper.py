@@ -108,12 +108,12 @@ class Sweeper:
             if self._may_have_lost_its_reason(incident, plans):
                 self._ends.goes_on(incident)
                 plans = self._journal.plans(incident=incident.id)
-            if not plans:
-                self._teller.show(incident)
             self._nag(self._warn(incident, plans), plans)
             now = self._threads.incidents.by_id(incident.id)
             if now is not None and _may_be_over(now):
                 self._close(now, plans)
+            if not plans and (left := self._threads.incidents.by_id(incident.id)) is not None:
+                self._teller.show(left)
         except (NotInChannel, PostFailed) as why:
             _log.warning("incident_not_told", incident=incident.id, why=str(why))
 

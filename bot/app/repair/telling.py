@@ -6,6 +6,7 @@ So nothing is lost when a process ends between a decision and its words: whoever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -33,6 +34,8 @@ _TOLD = frozenset(StepState) - _CARDED - {StepState.PENDING}
 _ENDED = frozenset({StepState.ABORTED, StepState.SUPERSEDED})
 #: Under which keys an incident was told of a freeze, by when it began, and of its end.
 _FROZEN, _THAWED = "frozen/", "thawed/"
+#: How long nobody looks for the root message of a channel where nothing may be said: a look reads the cluster.
+_SILENCE = timedelta(minutes=1)
 #: Rounds for edits that were overtaken.
 _ROUNDS = 3
 
@@ -67,6 +70,7 @@ class Teller:
         self._choice = choice
         self._cards_of = cards_of
         self._investigator = investigator
+        self._silent_until: dict[str, datetime] = {}
 
     def catch_up(self, plan_id: str) -> None:
         """Tell what is untold of the plan, and bring its incident up to date.
@@ -151,11 +155,15 @@ class Teller:
         Raises:
             NotInChannel: the bot is not in the channel.
         """
-        if is_shown(incident):
+        now, channel = self._threads.clock.now(), incident.place.channel
+        if is_shown(incident) or now < self._silent_until.get(channel, now):
             return
         _, diagnosis = look(self._investigator, incident.scope)
         try:
             self._threads.edit_root(incident, diagnosis)
+        except NotInChannel:
+            self._silent_until[channel] = now + _SILENCE
+            raise
         except PostFailed as why:
             _log.warning("root_not_edited_yet", incident=incident.id, why=str(why))
 

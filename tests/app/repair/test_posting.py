@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from bot.app.incidents import opening
@@ -117,6 +118,23 @@ def test_a_root_that_is_gone_is_not_tried_again(small: BusySmall) -> None:
     small.repairs.sweeper.run_once()
 
     assert len(small.investigator.asked) == looked
+
+
+def test_where_nothing_may_be_said_the_cluster_is_looked_at_once_a_minute(small: BusySmall) -> None:
+    now = small.incidents.by_id(small.incident.id)
+    assert now is not None
+    assert small.incidents.save(now, msgspec.structs.replace(now, owner=BEN.id)), "taken in a terminal"
+    small.board.shared = {"C0GPU"}
+    looked = len(small.investigator.asked)
+    for _ in range(3):
+        small.repairs.sweeper.run_once()
+    assert len(small.investigator.asked) == looked + 1
+    small.board.shared.clear()
+    small.board.edits.clear()
+    small.clock.pass_by(timedelta(minutes=1))
+    small.repairs.sweeper.run_once()
+
+    assert [ts for ts, _ in small.board.edits] == [small.incident.root]
 
 
 def test_who_took_it_stands_in_the_root_with_the_next_sweep(small: BusySmall) -> None:
