@@ -23,6 +23,7 @@ from bot.app.ports import (
     Poster,
     Presenter,
     Recogniser,
+    SharedOutside,
     Undeliverable,
 )
 from bot.app.ports.writer import Summariser
@@ -107,17 +108,28 @@ class Desk:
                     self._press(request)
                 case Notice():
                     self._notice(request)
+        except SharedOutside as why:
+            # It is told when the sharing ends.
+            _log.error("not_in_channel", why=str(why), channel=request.place.channel, request=request.id)
         except NotInChannel as why:
             _log.error("not_in_channel", why=str(why), channel=request.place.channel, request=request.id)
+            self._take_off(request)
         except Undeliverable as why:
             _log.error("not_delivered", why=str(why), request=request.id)
+            self._take_off(request)
 
     def give_up(self, request: Request) -> None:
         """Tell whoever waits that this request failed again and again and will not be tried any more."""
+        self._take_off(request)
         if isinstance(request, Ask):
             self._questions.reply(request, "desk-gave-up", request=request.id)
         elif request.place.channel:
             self._threads.say(request.place, "desk-gave-up", request=request.id)
+
+    def _take_off(self, request: Request) -> None:
+        """Of alerts whose end nobody is told, the incident must not go on firing for ever."""
+        if isinstance(request, AlertGroup):
+            self._alarms.take_off(_source(request))
 
     def _notice(self, notice: Notice) -> None:
         if self._repair is not None:
@@ -148,8 +160,7 @@ class Desk:
         )
 
     def _alert_group(self, group: AlertGroup) -> None:
-        # One group may go to two channels, which are two conversations about it.
-        source = f"group:{group.place.channel}:{group.group_key}"
+        source = _source(group)
         over = tuple(firing_id(one) for one in group.alerts if not one.firing)
         firing = [one for one in group.alerts if one.firing]
         self._alarms.note_over(over)
@@ -174,3 +185,8 @@ class Desk:
         """The live objects whose names stand in a text that nobody wrote for us."""
         found = self._investigator.resolve(" ".join(names_in(text)))
         return tuple(dict.fromkeys((*found.refs, *found.candidates)))
+
+
+def _source(group: AlertGroup) -> str:
+    """One group may go to two channels, which are two conversations about it."""
+    return f"group:{group.place.channel}:{group.group_key}"

@@ -164,6 +164,13 @@ class Alarms:
         if incident is not None:
             self.settle(incident)
 
+    def take_off(self, source: str) -> None:
+        """Take off what no longer fires though nobody can be told: whoever looks after incidents ends this one."""
+        incident = self._incidents.by_source(source)
+        if incident is not None:
+            over = self._incidents.over(incident.firing)
+            self._threads.update(incident, lambda one: ended(one, over))
+
     def tell_again(self, channel: str) -> None:
         """Tell what could not be told in this channel for a while: what began, how it stands, what is over."""
         for incident in self._incidents.all_open():

@@ -8,6 +8,7 @@ from threading import Barrier
 
 import pytest
 
+from bot.app.ports import PostFailed
 from bot.app.requests import Alert, AlertGroup
 from bot.model.incident import Place, State
 from bot.model.refs import CLUSTER, Ref, node
@@ -217,6 +218,26 @@ def test_whoever_opened_it_and_never_posts_is_stood_in_for(world: World) -> None
     world.handle(group("r1", alert("omen2")))
 
     assert [texts[0] for texts in world.board.threads.values()] == ["OPEN x3: kubelet-down node/omen2"]
+
+
+@pytest.mark.parametrize("is_gone", [True, False], ids=["the bot has left", "Slack is away for long"])
+def test_an_end_that_nobody_can_be_told_leaves_nothing_firing(world: World, is_gone: bool) -> None:
+    world.down = {"omen2"}
+    world.handle(group("r1", alert("omen2")))
+    (before,) = world.incidents()
+    assert before.firing
+    end = group("r2", alert("omen2", firing=False))
+    if is_gone:
+        world.board.absent_from = [CHANNEL]
+        world.handle(end)
+    else:
+        world.board.fails = ["desk-still-there"]
+        with pytest.raises(PostFailed):
+            world.handle(end)
+        world.desk.give_up(end)
+
+    (incident,) = world.incidents()
+    assert (incident.firing, incident.is_open) == ((), True)
 
 
 def test_many_replicas_at_once_open_one_thread_and_lose_no_count(redis_url: str) -> None:
