@@ -186,12 +186,13 @@ def excluded(case: Case, step: PlanStep, actor: Actor) -> bool:
 
 def approvals(plan: Plan, step: PlanStep, policy: Policy) -> Count:
     """How many people have approved exactly this step, for certain; of a broken glass only who broke it answers."""
-    actors = [one.actor for one in _counted(step)]
+    actors = [one.actor for one in counted(step)]
     takes_several = policy.quorum_of(step.action.risk) > 1
     return policy.persons(plan.known).count(actors, beside=plan.requester if takes_several else BOT)
 
 
-def _counted(step: PlanStep) -> tuple[Vote, ...]:
+def counted(step: PlanStep) -> tuple[Vote, ...]:
+    """The approvals that count for exactly this step; of a broken glass that of who broke it."""
     votes = (one for one in step.votes if one.approve and one.digest == step.digest)
     return tuple(one for one in votes if one.reason or not step.break_glass)
 
@@ -200,7 +201,7 @@ def lacks_channel(step: PlanStep, policy: Policy) -> bool:
     """Whether a word from a terminal is wanted, and none of those that count came from one."""
     if not policy.second_channel or policy.quorum_of(step.action.risk) < 2:
         return False
-    return not any(one.actor.id.startswith(TERMINAL) for one in _counted(step))
+    return not any(one.actor.id.startswith(TERMINAL) for one in counted(step))
 
 
 def can_be_seen(step: PlanStep) -> bool:

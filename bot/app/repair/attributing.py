@@ -10,6 +10,7 @@ from bot.app.repair.ports import NOT_ASKED_HERE, Authority
 from bot.app.requests import Press
 from bot.remedy.events import Person
 from bot.remedy.plan import BOT, Actor, Identity, Plan
+from bot.remedy.rules import counted
 
 #: Begins the names of Slack's people.
 SLACK = "slack:"
@@ -45,7 +46,7 @@ def asked(authority: Authority, plan: Plan, step: str) -> Asked:
     Where Slack is not asked, what its people approved counts as it was given: a terminal is there for when it is down.
     """
     people = {one: authority.may(one) for one in _concerned(plan, step)}
-    voters = {one.id: people[one] for one in plan.step(step).approved_by}
+    voters = {one.actor.id: people[one.actor] for one in counted(plan.step(step))}
     barred = [(one, person.why) for one, person in voters.items() if not person.may and person.why != NOT_ASKED_HERE]
     voter, why = next(iter(barred), ("", ""))
     known = {one.id: person.identity for one, person in people.items()}

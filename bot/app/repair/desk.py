@@ -152,10 +152,9 @@ class RepairDesk:
         _log.info("press_came_twice", press=press.id, kind=press.kind.value)
         noted = self._journal.noted(press.id)
         self._answers.again(press, noted, self._plan(press))
+        self.duty.again(press, noted)
         if press.plan:
             self._teller.catch_up(press.plan)
-        else:
-            self.duty.again(press, noted)
 
     def _choose(self, press: Press) -> None:
         """Build the plan here, or let whoever has hands do it: what the bot will do is dry-run first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -103,6 +103,9 @@ class Duty:
         incident = self._threads.incidents.by_id(press.incident) if press.incident else None
         if press.kind is PressKind.TAKE and done and incident is not None:
             self._tell_taken(press, incident)
+        elif press.kind is PressKind.SILENCE and done and incident is not None:
+            count, until = len(done[0]["silences"].split(", ")), datetime.fromisoformat(done[0]["until"])
+            self._tell_silenced(press, incident, count, until)
         elif press.kind in (PressKind.FREEZE, PressKind.UNFREEZE):
             for told in done:
                 self._answers.say(press, told["reason"], {**told, "mention": slack_user(press.actor)})
@@ -177,11 +180,15 @@ class Duty:
             op_id = f"{press.id}/silenced" if failed else press.id
             details = {"silences": ", ".join(ids), "until": until.isoformat()}
             self._journal.note(op_id, _entry("silenced", press, incident, details))
-        values = {"count": str(len(ids)), "until": f"{until:%Y-%m-%d %H:%M} UTC"}
         if failed:
-            self._answers.refuse(press, "repair-silence-failed", {**values, "why": failed})
+            values = {"count": str(len(ids)), "until": _minute(until), "why": failed}
+            self._answers.refuse(press, "repair-silence-failed", values)
         else:
-            self._answers.say(press, "repair-silenced", {**values, "mention": slack_user(press.actor)}, incident)
+            self._tell_silenced(press, incident, len(ids), until)
+
+    def _tell_silenced(self, press: Press, incident: Incident, count: int, until: datetime) -> None:
+        values = {"count": str(count), "until": _minute(until), "mention": slack_user(press.actor)}
+        self._answers.say(press, "repair-silenced", values, incident)
 
     def _postmortem(self, press: Press, incident: Incident) -> None:
         if self._stories is None:
@@ -222,3 +229,7 @@ def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, st
         plan=press.plan,
         details={**details, **pressed(press)},
     )
+
+
+def _minute(when: datetime) -> str:
+    return f"{when:%Y-%m-%d %H:%M} UTC"

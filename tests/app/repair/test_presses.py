@@ -195,6 +195,15 @@ def test_break_glass_takes_a_reason_and_names_whom_it_skipped(destructive: Small
     assert entry["details.skipped"] == f"{ANA.id}, {CAI.id}"
 
 
+def test_of_a_broken_glass_only_who_broke_it_is_asked_for_again(destructive: Small) -> None:
+    destructive.approve(CAI)
+    destructive.do(destructive.press(PressKind.BREAK_GLASS, BEN, reason="nobody is awake"))
+    destructive.authority.people.discard(CAI)
+    destructive.run()
+
+    assert destructive.states()[0] == "verified"
+
+
 def test_giving_up_ends_the_plan(small: Small) -> None:
     small.do(small.press(PressKind.ABORT, BEN, reason="another way"))
     small.approve(CAI)
