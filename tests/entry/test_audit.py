@@ -52,6 +52,16 @@ def begun(run: Run, client: redis.Redis) -> Run:
     return run
 
 
+@pytest.mark.parametrize("command", ["init", "verify", "export"])
+def test_a_key_that_is_mistyped_writes_nothing_into_the_audit(begun: Run, client: redis.Redis, command: str) -> None:
+    before = client.xlen(Keys("omen")("audit"))
+    told = begun(command, AUTOPSY_AUDIT_KEY="another key of 32 bytes or more, mistyped")
+    assert client.xlen(Keys("omen")("audit")) == before
+    if command == "init":
+        assert "AUTOPSY_AUDIT_KEY does not fit" in str(told.exception)
+    assert begun("verify").exit_code == 0
+
+
 def test_an_audit_begins_once(begun: Run) -> None:
     again = begun("init")
     assert again.exit_code == 2

@@ -14,6 +14,7 @@ import msgspec
 import redis
 
 from bot.adapters.redis import wakes
+from bot.adapters.redis.auditend import LINE
 from bot.adapters.redis.auditlines import lines_since
 from bot.adapters.redis.chaining import AuditedWrites, translated
 from bot.adapters.redis.client import Keys
@@ -22,7 +23,7 @@ from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger
-from bot.remedy.audit import AuditKey, shown
+from bot.remedy.audit import AuditKey, genuine, shown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.plan import Plan
 from bot.remedy.rules import is_over
@@ -67,6 +68,7 @@ class RedisJournal:
         audit = [AuditKey(one) for one in (audit_key, *keys_before)]
         self._redis = client
         self._clock = clock
+        self._keys = audit
         self._shelf = Shelf(client, keys, audit, limits)
         self._confirming = Confirming(client, durability, replicas)
         self._writes = AuditedWrites(Commit(client), self._shelf, clock, audit[0], self._confirming, sink)
@@ -104,6 +106,19 @@ class RedisJournal:
                 if self._writes.write(op_id, state, [entry], then=then):
                     return True
         return False
+
+    def fits(self) -> bool:
+        """Whether the audit's last entry was made with a key of ours; yes where there is none yet.
+
+        A look and nothing else: with a mistyped key every other read would find an alarm, and write it down with that
+        key into an audit which then fits neither.
+
+        Raises:
+            NotWritten: the store is out of reach.
+        """
+        with translated():
+            rows = cast("list[tuple[bytes, dict[bytes, bytes]]]", self._redis.xrevrange(self._shelf.stream, count=1))
+        return not rows or genuine(rows[0][1].get(LINE, b""), self._keys) is None
 
     def cluster(self) -> str | None:
         """Which cluster this journal is of (`bind`): empty where nobody has said so yet, None without a journal.

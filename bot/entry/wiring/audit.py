@@ -16,7 +16,7 @@ from bot.app.repair.ports import Library, NotWritten, ReportArchive
 from bot.entry.settings import PlanSettings, load_part
 from bot.entry.storesettings import AuditSettings, StoreSettings
 from bot.entry.wiring.identity import UID, read_uid
-from bot.entry.wiring.journal import NO_KEY, audit_keys, open_journal
+from bot.entry.wiring.journal import NO_KEY, OTHER_KEY, audit_keys, open_journal
 from bot.entry.wiring.words import words
 from bot.knowledge.words import Words
 from bot.model.incident import Incident
@@ -70,7 +70,7 @@ def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | No
     """Begin the journal unless there is one, and say which cluster it is of unless that was said.
 
     Raises:
-        ValueError: settings or the key are missing, or Redis did not confirm it.
+        ValueError: settings or the key are missing, the key is not this audit's, or Redis did not confirm it.
     """
     from bot.adapters.clock import WallClock
 
@@ -79,6 +79,8 @@ def begin(environ: Mapping[str, str], kubeconfig: Path | None, context: str | No
     begun = Entry(type="journal-begun", at=WallClock().now(), actor=account_of(os.getuid()), details=details)
     with _store(environ, say) as store:
         journal, read_only = store.journal, store.read_only
+        if not journal.fits():
+            raise NoAudit(say.reason(OTHER_KEY))
         if journal.begin(f"journal-begun-{uuid.uuid4().hex}", begun, uid):
             return Begun(new=True, bound=bool(uid), cluster=uid, why_no_cluster=why, read_only=read_only)
         before = journal.cluster() or ""

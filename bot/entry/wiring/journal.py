@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 #: Reasons of the catalogue.
 NO_KEY = "read-only-no-audit-key"
 UNREACHABLE = "read-only-redis-unreachable"
+OTHER_KEY = "audit-other-key"
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from bot.entry.terminal.showing import Showing
 from bot.entry.wiring.desk import UseCases, live_use_cases
 from bot.entry.wiring.hosts import handed_over
 from bot.entry.wiring.identity import same
-from bot.entry.wiring.journal import NO_KEY, UNREACHABLE, warnings_of
+from bot.entry.wiring.journal import NO_KEY, OTHER_KEY, UNREACHABLE, warnings_of
 from bot.entry.wiring.repair import RepairSetup, open_setup, repair_parts
 from bot.entry.wiring.store import Store, open_store
 from bot.entry.wiring.words import presenters_of, words
@@ -129,13 +129,16 @@ def _setup(settings: PlanSettings, store: Store, say: Words) -> RepairSetup:
     """What repair needs.
 
     Raises:
-        NoSession: there is no audit key, or Redis is out of reach.
+        NoSession: there is no audit key, or it is not this audit's; or Redis is out of reach.
+        NotWritten: Redis is out of reach by now.
     """
     setup = open_setup(settings, store, lambda: settings.team)
     if setup is None:
         raise NoSession(say.reason(NO_KEY))
     if UNREACHABLE in setup.read_only:
         raise NoSession(say.reason(UNREACHABLE))
+    if not setup.journal.fits():
+        raise NoSession(say.reason(OTHER_KEY))
     return setup
 
 

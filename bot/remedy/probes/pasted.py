@@ -126,11 +126,12 @@ def _whole_fstab(outputs: Sequence[Output], place: int) -> bool:
 
 
 def _whole_list(outputs: Sequence[Output], place: int) -> bool:
-    """Below the head as many rows as the last line says."""
+    """Below the head as many rows as the last line says, and among them what every systemd has (swap.target(7))."""
     lines = outputs[place].lines
     last = _UNIT_COUNT.fullmatch(lines[-1])
-    rows = [line for line in lines if _UNIT_ROW.fullmatch(line)]
-    return _begins(outputs[place], _UNIT_HEAD) and last is not None and int(last["count"]) == len(rows)
+    rows = [row for line in lines if (row := _UNIT_ROW.fullmatch(line))]
+    is_asked = any((row["unit"], row["kind"]) == ("swap", "target") for row in rows)
+    return _begins(outputs[place], _UNIT_HEAD) and is_asked and last is not None and int(last["count"]) == len(rows)
 
 
 def _whole_word(outputs: Sequence[Output], place: int) -> bool:

@@ -27,6 +27,15 @@ def test_without_the_shared_store_there_is_no_repair(terminal: Terminal, lacks: 
     assert said in str(result.exception)
 
 
+def test_another_key_than_the_audits_is_refused_and_writes_nothing(terminal: Terminal) -> None:
+    before = len(terminal.journal.entries())
+    terminal.environ["AUTOPSY_AUDIT_KEY"] = "another key of 32 bytes or more, mistyped"
+    for words in (("open",), ("freeze", "wrong node!")):
+        assert "AUTOPSY_AUDIT_KEY does not fit" in str(terminal.run(*words).exception)
+    assert len(terminal.journal.entries()) == before
+    assert not terminal.journal.read("").freeze.frozen
+
+
 def test_a_store_that_is_out_of_reach_is_said_in_a_sentence(terminal: Terminal) -> None:
     terminal.environ["REDIS_URL"] = "redis://127.0.0.1:9/0"
     for words in (("open",), ("repair", "node/omen2", "--journal", str(JOURNAL))):
