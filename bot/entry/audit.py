@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Begin, verify and export the audit of repairs.")
 
+_ANCHOR = re.compile(r"(?:audit )?(\d+:[0-9a-f]+)")
 _OldKeys = Annotated[
     list[Path] | None, typer.Option("--old-key", metavar="FILE", help="A key of earlier entries; may come repeatedly.")
 ]
@@ -52,13 +54,23 @@ def init(
         typer.echo(warning, err=True)
 
 
+def _anchor(text: str) -> str:
+    """What follows where a card or a claim says where the audit stood, with the word before it or without."""
+    if (known := _ANCHOR.fullmatch(text)) is None:
+        raise typer.BadParameter(repr(text))
+    return known[1]
+
+
 @app.command()
 def verify(
     file: Annotated[Path | None, typer.Option(metavar="EXPORT", help="An export, instead of Redis.")] = None,
     anchors: Annotated[
         list[str] | None,
         typer.Option(
-            "--anchor", metavar="NUMBER:MAC", help="An entry known from elsewhere, its MAC or the MAC's begin."
+            "--anchor",
+            parser=_anchor,
+            metavar="NUMBER:MAC",
+            help="An entry known from elsewhere, its MAC or the MAC's begin; as cards end, `audit NUMBER:MAC`.",
         ),
     ] = None,
     old_keys: _OldKeys = None,

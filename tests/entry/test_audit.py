@@ -152,9 +152,13 @@ def test_an_anchor_from_elsewhere_finds_an_older_state(begun: Run, tmp_path: Pat
     file.write_bytes(begun("export").stdout_bytes)
     mac = record(file.read_bytes().splitlines()[1])["mac"]
 
-    assert begun("verify", "--anchor", f"2:{mac[:12]}").exit_code == 0
-    for anchor in (f"3:{mac[:12]}", f"9:{mac}", "2:", "2"):
+    # With the word before it as it ends a card.
+    for anchor in (f"2:{mac[:12]}", f"audit 2:{mac[:12]}"):
+        assert begun("verify", "--anchor", anchor).exit_code == 0
+    for anchor in (f"3:{mac[:12]}", f"9:{mac}"):
         assert begun("verify", "--anchor", anchor).exit_code == 1
+    for anchor in ("2:", "2", mac, "foo"):
+        assert begun("verify", "--anchor", anchor).exit_code == 2, "it is none, and says nothing of the audit"
 
 
 def keep_story(client: redis.Redis) -> str:

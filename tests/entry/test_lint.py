@@ -32,5 +32,12 @@ def test_each_problem_is_one_line(tmp_path: Path) -> None:
     assert lines[-1] == f"{len(lines) - 1} problems"
 
 
+def test_a_folder_in_which_nothing_is_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "kubelet-swap.md").write_text("---\nname: broken\n")
+    done = RUN.invoke(app, ["lint", str(tmp_path)])
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "1 problems")
+    assert "holds none of signatures.toml, links.toml" in done.stdout
+
+
 def test_a_folder_that_is_not_there() -> None:
     assert RUN.invoke(app, ["lint", "/nowhere/at/all"]).exit_code == 2

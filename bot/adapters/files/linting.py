@@ -16,11 +16,16 @@ from bot.model.problem import Problem
 from bot.remedy.lint import Known, lint
 
 T = TypeVar("T")
+#: What is read of a folder.
+_READ = ("signatures.toml", "links.toml", "policies.toml", "words", "runbooks")
 
 
 def problems(folder: Path | None) -> tuple[Problem, ...]:
     """What is wrong in the bot's files and in the operator's folder; of the latter with its own paths."""
     found: list[Problem] = []
+    if folder is not None and not any((folder / one).exists() for one in _READ):
+        # A mistyped folder would have nothing wrong.
+        found.append(Problem(str(folder), "", f"holds none of {', '.join(_READ)}"))
     ours = load_knowledge()
     both = _read(lambda: load_knowledge(folder), found)
     _read(lambda: load_policies(folder=folder), found)
