@@ -108,12 +108,11 @@ class Desk:
                     self._press(request)
                 case Notice():
                     self._notice(request)
-        except SharedOutside as why:
-            # It is told when the sharing ends.
-            _log.error("not_in_channel", why=str(why), channel=request.place.channel, request=request.id)
         except NotInChannel as why:
             _log.error("not_in_channel", why=str(why), channel=request.place.channel, request=request.id)
-            self._take_off(request)
+            # In a shared channel it is told when the sharing ends.
+            if not isinstance(why, SharedOutside):
+                self._take_off(request)
         except Undeliverable as why:
             _log.error("not_delivered", why=str(why), request=request.id)
             self._take_off(request)

@@ -14,7 +14,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 from bot.entry.storesettings import StoreSettings
 from bot.remedy.decision import QUORUM, Policy
 from bot.remedy.freezing import TO_UNFREEZE
-from bot.remedy.rules import TERMINAL
+from bot.remedy.plan import TERMINAL
 from bot.remedy.runbook import Risk
 
 SlackUser = Annotated[str, StringConstraints(pattern=r"^[UW][A-Z0-9]{2,}$")]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bot.knowledge.blanks import moment
 from bot.model.cards import ButtonKind, Card, CardButton, Part
 from bot.model.incident import Incident
 from bot.narrate.plan import PlanPhrases
@@ -19,7 +20,7 @@ from bot.remedy.timing import silent_since
 def reminder_card(say: PlanPhrases, plan: Plan, step_id: str, incident: Incident) -> Card:
     """A temporary change that is still there after its time."""
     step = plan.step(step_id)
-    until = f"{step.temporary_until:%Y-%m-%d %H:%M} UTC" if step.temporary_until else "-"
+    until = moment(step.temporary_until) if step.temporary_until else "-"
     about = str(step.action.target.ref)
     told = say.reason("repair-take-back", {"step": step_id, "subject": about, "until": until}, plan)
     return _notice(say, step, "plan_overdue", told, call=say.call(incident), buttons=tuple(undoing(say, plan, step)))

@@ -20,6 +20,8 @@ class Actor(msgspec.Struct, frozen=True):
 
 
 BOT = Actor("bot")
+#: The ids of people whom the API server names begin so; all others are Slack's.
+TERMINAL = "k8s:"
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):

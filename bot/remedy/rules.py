@@ -12,15 +12,13 @@ from bot.model.findings import Evidence
 from bot.remedy.decision import Budget, Freeze, Policy
 from bot.remedy.events import Person
 from bot.remedy.persons import Count, Persons
-from bot.remedy.plan import BOT, Actor, Plan, PlanState, PlanStep, StepState, Vote
+from bot.remedy.plan import BOT, TERMINAL, Actor, Plan, PlanState, PlanStep, StepState, Vote
 from bot.remedy.runbook import MUTATIONS, PASTED, Verb
 from bot.remedy.table import FINISHED, IN_FLIGHT
 
 Value = TypeVar("Value")
 #: A word that is written down and may not count yet: a reason of the catalogue.
 WORD_KEPT = "repair-word-kept"
-#: The ids of people who are told by the API server begin so; all others are Slack's.
-TERMINAL = "k8s:"
 #: Something is awaited of these, whatever became of their plan.
 _PENDING = IN_FLIGHT | {StepState.UNKNOWN}
 #: Evidence that an entry of the audit quotes.

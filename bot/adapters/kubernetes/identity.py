@@ -9,7 +9,7 @@ import msgspec
 from bot.adapters.kubernetes.client import Client, NoReply, Patience, Write, connect
 from bot.adapters.kubernetes.paths import Served, path
 from bot.adapters.kubernetes.replies import told
-from bot.remedy.plan import Actor
+from bot.remedy.plan import TERMINAL, Actor
 
 _PATH = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _BODY = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
@@ -73,10 +73,11 @@ def sitting(kubeconfig: Path | None = None, context: str | None = None, patience
         name = msgspec.json.decode(reply.body, type=_Review).status.user_info.username
         if not name:
             raise Nobody("identity-no-user")
+        actor = Actor(f"{TERMINAL}{name}")
         try:
-            return Sitting(actor=Actor(f"k8s:{name}"), cluster=_uid(client))
+            return Sitting(actor=actor, cluster=_uid(client))
         except CannotTell as why:
-            return Sitting(actor=Actor(f"k8s:{name}"), cluster="", why_no_cluster=str(why))
+            return Sitting(actor=actor, cluster="", why_no_cluster=str(why))
     except (NoReply, msgspec.DecodeError) as why:
         raise Nobody(str(why)) from why
     finally:

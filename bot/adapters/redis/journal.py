@@ -14,7 +14,6 @@ import msgspec
 import redis
 
 from bot.adapters.redis import wakes
-from bot.adapters.redis.auditend import LINE
 from bot.adapters.redis.auditlines import lines_since
 from bot.adapters.redis.chaining import AuditedWrites, translated
 from bot.adapters.redis.client import Keys
@@ -23,7 +22,7 @@ from bot.adapters.redis.durability import Confirming, Durability
 from bot.adapters.redis.shelf import Shelf, State
 from bot.app.ports import Clock
 from bot.app.repair.ports import Ledger
-from bot.remedy.audit import AuditKey, genuine, shown
+from bot.remedy.audit import AuditKey, shown
 from bot.remedy.decision import Budget, Decision, Entry, Freeze
 from bot.remedy.plan import Plan
 from bot.remedy.rules import is_over
@@ -68,7 +67,6 @@ class RedisJournal:
         audit = [AuditKey(one) for one in (audit_key, *keys_before)]
         self._redis = client
         self._clock = clock
-        self._keys = audit
         self._shelf = Shelf(client, keys, audit, limits)
         self._confirming = Confirming(client, durability, replicas)
         self._writes = AuditedWrites(Commit(client), self._shelf, clock, audit[0], self._confirming, sink)
@@ -117,8 +115,7 @@ class RedisJournal:
             NotWritten: the store is out of reach.
         """
         with translated():
-            rows = cast("list[tuple[bytes, dict[bytes, bytes]]]", self._redis.xrevrange(self._shelf.stream, count=1))
-        return not rows or genuine(rows[0][1].get(LINE, b""), self._keys) is None
+            return self._shelf.ends_in_ours()
 
     def cluster(self) -> str | None:
         """Which cluster this journal is of (`bind`): empty where nobody has said so yet, None without a journal.
@@ -167,11 +164,7 @@ class RedisJournal:
         Raises:
             NotWritten: the store is out of reach, or somebody else says so.
         """
-        with translated():
-            done = cast("bytes | None", self._redis.get(self._shelf.op(op_id)))
-        if done is not None:
-            self._shelf.op_lines(op_id, done)
-        return done is not None
+        return self._done(op_id) is not None
 
     def noted(self, op_id: str) -> tuple[Mapping[str, str], ...]:
         """What the audit has of this op, as `entries` has it; nothing of one that is not known.
@@ -179,9 +172,13 @@ class RedisJournal:
         Raises:
             NotWritten: the store is out of reach, or somebody else says that it was carried out.
         """
+        return tuple(map(shown, self._done(op_id) or ()))
+
+    def _done(self, op_id: str) -> tuple[bytes, ...] | None:
+        """The lines that this op wrote; None of one that is not known."""
         with translated():
             done = cast("bytes | None", self._redis.get(self._shelf.op(op_id)))
-        return tuple(map(shown, self._shelf.op_lines(op_id, done))) if done is not None else ()
+        return None if done is None else self._shelf.op_lines(op_id, done)
 
     def commit(self, op_id: str, before: Ledger, decision: Decision) -> bool:
         """Write plan, entries, budget and work in one step; see the port.

@@ -17,11 +17,11 @@ import msgspec
 import redis
 import structlog
 
-from bot.adapters.redis.auditend import end_of
+from bot.adapters.redis.auditend import LINE, end_of
 from bot.adapters.redis.client import Keys
 from bot.adapters.redis.trust import ROLLED_BACK, alarm_of, displaced, is_last
 from bot.app.repair.ports import NotWritten
-from bot.remedy.audit import AuditKey, Head, sealed_value, unsealed, unsealed_value, value_digest
+from bot.remedy.audit import AuditKey, Head, genuine, sealed_value, unsealed, unsealed_value, value_digest
 from bot.remedy.decision import NOT_BEGUN, Budget, Freeze
 from bot.remedy.plan import Plan
 from bot.remedy.rules import is_over
@@ -108,6 +108,15 @@ class Shelf:
         """
         left = [self.gen, self.head, self.freeze, self.budget, self.stream, self.open, self.cluster]
         return not self._redis.exists(*left)
+
+    def ends_in_ours(self) -> bool:
+        """Whether the audit's last entry was made with a key of ours; yes where there is none yet.
+
+        Raises:
+            redis.RedisError: the server is out of reach.
+        """
+        rows = cast("list[tuple[bytes, dict[bytes, bytes]]]", self._redis.xrevrange(self.stream, count=1))
+        return not rows or genuine(rows[0][1].get(LINE, b""), self._audit) is None
 
     def read(self, now: datetime, *, plan_id: str = "", op_id: str = "") -> State:
         """The state at this moment.

@@ -17,6 +17,7 @@ from bot.app.repair.standing import awaited, is_living, standing, taken, tempora
 from bot.app.repair.unresolved import unresolved
 from bot.app.requests import Press, PressKind
 from bot.app.threads import Threads
+from bot.knowledge.blanks import moment
 from bot.model.incident import Incident, labels_firing
 from bot.model.message import Document, Message
 from bot.remedy import freezing
@@ -181,13 +182,13 @@ class Duty:
             details = {"silences": ", ".join(ids), "until": until.isoformat()}
             self._journal.note(op_id, _entry("silenced", press, incident, details))
         if failed:
-            values = {"count": str(len(ids)), "until": _minute(until), "why": failed}
+            values = {"count": str(len(ids)), "until": moment(until), "why": failed}
             self._answers.refuse(press, "repair-silence-failed", values)
         else:
             self._tell_silenced(press, incident, len(ids), until)
 
     def _tell_silenced(self, press: Press, incident: Incident, count: int, until: datetime) -> None:
-        values = {"count": str(count), "until": _minute(until), "mention": slack_user(press.actor)}
+        values = {"count": str(count), "until": moment(until), "mention": slack_user(press.actor)}
         self._answers.say(press, "repair-silenced", values, incident)
 
     def _postmortem(self, press: Press, incident: Incident) -> None:
@@ -229,7 +230,3 @@ def _entry(kind: str, press: Press, incident: Incident, details: Mapping[str, st
         plan=press.plan,
         details={**details, **pressed(press)},
     )
-
-
-def _minute(when: datetime) -> str:
-    return f"{when:%Y-%m-%d %H:%M} UTC"

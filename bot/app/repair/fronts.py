@@ -8,8 +8,7 @@ import msgspec
 
 from bot.app.repair.ports import NOT_ASKED_HERE, Authority
 from bot.remedy.events import Person
-from bot.remedy.plan import Actor
-from bot.remedy.rules import TERMINAL
+from bot.remedy.plan import TERMINAL, Actor
 
 #: What Slack's authority says where it cannot know, or does not list somebody whom the configuration lists here.
 _SAYS_NOTHING = ("approver-lookup-failed", NOT_ASKED_HERE, "approver-not-listed")

@@ -15,16 +15,18 @@ from slack_sdk import WebClient
 from bot.entry.slack.approver_groups import ApproverGroups
 from bot.entry.slack.ear import COMMAND, Ear
 from bot.entry.slack.payloads import (
-    click_of,
-    command_of,
+    Click,
+    GroupUpdated,
+    MembersChanged,
+    SharingChanged,
+    SlashCommand,
+    Submission,
     event_of,
-    group_updated_of,
-    members_changed_of,
+    read,
     shortcut_of,
-    submission_of,
 )
 from bot.entry.slack.presses import Presses
-from bot.entry.slack.sharing import SharedChannels, sharing_changed_of
+from bot.entry.slack.sharing import SharedChannels
 from bot.entry.slack.voice import Voice
 from bot.render.slack.modals import TYPED
 from bot.render.slack.plan import ACTION
@@ -96,7 +98,7 @@ def _hear(app: App, ear: Ear) -> None:
     """What people write: commands, shortcuts, messages."""
 
     def on_command(body: dict[str, Any], ack: Ack) -> BoltResponse:
-        answer = ear.command(command_of(body))
+        answer = ear.command(read(body, SlashCommand))
         return ack(text=answer.text, blocks=list(answer.blocks), response_type="ephemeral")
 
     def on_shortcut(body: dict[str, Any], ack: Ack) -> BoltResponse:
@@ -116,13 +118,13 @@ def _watch(app: App, approver_groups: ApproverGroups, shared_channels: SharedCha
     """What becomes of user groups and channels."""
 
     def on_members(body: dict[str, Any]) -> None:
-        approver_groups.members_changed(members_changed_of(body))
+        approver_groups.members_changed(read(body, MembersChanged))
 
     def on_group(body: dict[str, Any]) -> None:
-        approver_groups.updated(group_updated_of(body))
+        approver_groups.updated(read(body, GroupUpdated))
 
     def on_sharing(body: dict[str, Any]) -> None:
-        shared_channels.changed(sharing_changed_of(body))
+        shared_channels.changed(read(body, SharingChanged))
 
     for event in ("channel_shared", "channel_unshared"):
         app.event(event)(on_sharing)
@@ -134,11 +136,11 @@ def _take(app: App, presses: Presses) -> None:
     """What people press: buttons, and forms that are sent."""
 
     def on_action(body: dict[str, Any], ack: Ack) -> BoltResponse:
-        presses.click(click_of(body))
+        presses.click(read(body, Click))
         return ack()
 
     def on_view(body: dict[str, Any], ack: Ack) -> BoltResponse:
-        errors = presses.submitted(submission_of(body))
+        errors = presses.submitted(read(body, Submission))
         return ack(response_action="errors", errors=dict(errors)) if errors else ack()
 
     app.action(_OURS)(on_action)

@@ -5,14 +5,15 @@ https://docs.slack.dev/interactivity/implementing-slash-commands, and for the me
 https://docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, for buttons
 https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, and for forms
 https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload, and for user groups
-https://docs.slack.dev/reference/events/subteam_members_changed, https://docs.slack.dev/reference/events/subteam_updated.
+https://docs.slack.dev/reference/events/subteam_members_changed, https://docs.slack.dev/reference/events/subteam_updated,
+and for channels https://docs.slack.dev/reference/events/channel_shared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -216,40 +217,32 @@ class GroupUpdated(msgspec.Struct, frozen=True, kw_only=True):
     event: _Updated
 
 
-def members_changed_of(body: Mapping[str, Any]) -> MembersChanged:
-    """Read the body of a user group's other members.
+class _Sharing(msgspec.Struct, frozen=True, kw_only=True):
+    type: Literal["channel_shared", "channel_unshared"]
+    channel: str
+    connected_team_id: str = ""
+    previously_connected_team_id: str = ""
+    is_ext_shared: bool = False
+
+
+class SharingChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """Another organisation has joined a channel or left it.
+
+    `is_ext_shared` is said of one that was left: whether others are still there.
+    """
+
+    event_id: str
+    team_id: str
+    event: _Sharing
+
+
+def read(body: Mapping[str, Any], kind: type[T]) -> T:
+    """A body that Slack sent, as one of these values; unknown fields are left out.
 
     Raises:
-        msgspec.ValidationError: it has not that shape.
+        msgspec.ValidationError: it has not that shape; the text names the field, not its content.
     """
-    return _read(body, MembersChanged)
-
-
-def group_updated_of(body: Mapping[str, Any]) -> GroupUpdated:
-    """Read the body of a changed user group.
-
-    Raises:
-        msgspec.ValidationError: it has not that shape.
-    """
-    return _read(body, GroupUpdated)
-
-
-def click_of(body: Mapping[str, Any]) -> Click:
-    """Read a pressed button's body.
-
-    Raises:
-        msgspec.ValidationError: it has not the shape of a press.
-    """
-    return _read(body, Click)
-
-
-def submission_of(body: Mapping[str, Any]) -> Submission:
-    """Read a sent form's body.
-
-    Raises:
-        msgspec.ValidationError: it has not the shape of a form.
-    """
-    return _read(body, Submission)
+    return msgspec.convert(dict(body), kind)
 
 
 def event_of(body: Mapping[str, Any]) -> Event:
@@ -258,16 +251,7 @@ def event_of(body: Mapping[str, Any]) -> Event:
     Raises:
         msgspec.ValidationError: it has not the shape of a message; the text names the field, not its content.
     """
-    return msgspec.structs.replace(_read(body, Event), raw=body["event"])
-
-
-def command_of(body: Mapping[str, Any]) -> SlashCommand:
-    """Read a slash command's body.
-
-    Raises:
-        msgspec.ValidationError: it has not the shape of a command.
-    """
-    return _read(body, SlashCommand)
+    return msgspec.structs.replace(read(body, Event), raw=body["event"])
 
 
 def shortcut_of(body: Mapping[str, Any]) -> Shortcut:
@@ -276,8 +260,4 @@ def shortcut_of(body: Mapping[str, Any]) -> Shortcut:
     Raises:
         msgspec.ValidationError: it has not the shape of a message shortcut.
     """
-    return msgspec.structs.replace(_read(body, Shortcut), raw=body["message"])
-
-
-def _read(body: Mapping[str, Any], kind: type[T]) -> T:
-    return msgspec.convert(dict(body), kind)
+    return msgspec.structs.replace(read(body, Shortcut), raw=body["message"])

@@ -5,44 +5,14 @@ What keeps it silent is asked before every post (`adapters.slack.inside`); this 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
-
-import msgspec
+from collections.abc import Callable
 
 from bot.app.ports import Clock, Queue
 from bot.app.ports.people import ChannelNotVisible, LookupFailed, People
 from bot.app.requests import Notice
+from bot.entry.slack.payloads import SharingChanged
 from bot.entry.slack.settings import SlackSettings
 from bot.model.incident import Place
-
-
-class _Sharing(msgspec.Struct, frozen=True, kw_only=True):
-    type: Literal["channel_shared", "channel_unshared"]
-    channel: str
-    connected_team_id: str = ""
-    previously_connected_team_id: str = ""
-    is_ext_shared: bool = False
-
-
-class SharingChanged(msgspec.Struct, frozen=True, kw_only=True):
-    """Another organisation has joined a channel (https://docs.slack.dev/reference/events/channel_shared) or left it.
-
-    `is_ext_shared` is said of one that was left: whether others are still there.
-    """
-
-    event_id: str
-    team_id: str
-    event: _Sharing
-
-
-def sharing_changed_of(body: Mapping[str, Any]) -> SharingChanged:
-    """Read the body of a channel that was shared, or is not any more.
-
-    Raises:
-        msgspec.ValidationError: it has not that shape.
-    """
-    return msgspec.convert(dict(body), SharingChanged)
 
 
 class SharedChannels:

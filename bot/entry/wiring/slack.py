@@ -14,12 +14,14 @@ from bot.model.incident import Place
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.adapters.slack.inside import InsidePoster
     from bot.app.ports.people import People
     from bot.entry.slack.approver_groups import ApproverGroups
     from bot.entry.slack.authority import SlackAuthority
     from bot.entry.slack.ear import Ear
     from bot.entry.slack.presses import Forms, Presses
     from bot.entry.slack.settings import SlackSettings
+    from bot.entry.slack.sharing import SharedChannels
     from bot.entry.slack.socket import Socket
     from bot.entry.slack.sorting import Identity
     from bot.entry.slack.voice import Voice
@@ -123,13 +125,11 @@ def slack_side(
         bot.entry.slack.socket.SlackRefused: a token is not good, or is of another workspace.
         ValueError: a language of the settings has no presenter.
     """
-    from bot.adapters.clock import WallClock
     from bot.adapters.slack.client import lookup_client, web_client
     from bot.adapters.slack.inside import InsidePoster
     from bot.adapters.slack.people import SlackPeople
     from bot.adapters.slack.poster import SlackPoster
     from bot.entry.slack.app import THREADS, build_app
-    from bot.entry.slack.sharing import SharedChannels
     from bot.entry.slack.socket import Socket, identify
     from bot.entry.slack.voice import Voice
 
@@ -147,14 +147,7 @@ def slack_side(
         secrets, identity.team_id, repair.approvers, repair.approver_groups, remember=repair.remember
     )
     groups = _approver_groups(settings, authority, identity.team_id, repair.approver_groups, queue)
-    shared = SharedChannels(
-        settings=settings,
-        team=identity.team_id,
-        people=people,
-        forget=poster.forget,
-        queue=queue,
-        clock=WallClock(),
-    )
+    shared = _shared_channels(settings, poster, identity.team_id, people, queue)
     app = build_app(client, ear, presses, groups, shared, voice, executor, signing_secret=secrets.signing_secret)
     return SlackSide(
         app=app,
@@ -180,6 +173,18 @@ def _approver_groups(
         queue=queue,
         clock=WallClock(),
         place=Place(settings.channels[0].id if settings.channels else ""),
+    )
+
+
+def _shared_channels(
+    settings: SlackSettings, poster: InsidePoster, team: str, people: People, queue: Queue
+) -> SharedChannels:
+    """Who takes which channels are shared with other organisations."""
+    from bot.adapters.clock import WallClock
+    from bot.entry.slack.sharing import SharedChannels
+
+    return SharedChannels(
+        settings=settings, team=team, people=people, forget=poster.forget, queue=queue, clock=WallClock()
     )
 
 

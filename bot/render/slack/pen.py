@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from bot.knowledge.blanks import moment
 from bot.render.slack.text import escaped
 from bot.render.visible import visible
 
@@ -60,8 +61,7 @@ class Pen:
 
 def near(when: datetime) -> str:
     """A moment as the reader's own time, and how far away it is (`{ago}` is Slack's)."""
-    stamp = f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"<!date^{int(when.timestamp())}^{{date_short_pretty}} {{time}} ({{ago}})|{stamp}>"
+    return f"<!date^{int(when.timestamp())}^{{date_short_pretty}} {{time}} ({{ago}})|{moment(when)}>"
 
 
 def called(actor: str) -> str:
